@@ -1,37 +1,18 @@
 """Finds the conditions of a skill: versions, platforms and circumstances that the conversation names."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine, is_chatter
-from toolsets.skills.extraction.instructions import plain
+from toolsets.skills.extraction.instructions import instruction_in, plain
 from toolsets.skills.extraction.markup import HeldCode, single_blanks
 from toolsets.skills.extraction.model import MAX_CONDITION, cut
 from toolsets.skills.extraction.outcomes import outcome_of
 from toolsets.skills.extraction.sentences import sentences
-from toolsets.skills.extraction.verbs import IMPERATIVES, gerund
+from toolsets.skills.extraction.verbs import IMPERATIVES, gerund, third_person
+from toolsets.skills.extraction.versions import COMPARED, PLATFORM, VERSION_WORDS, contradicts, named_in
 
-_PLATFORM = re.compile(
-    r"(?<![\w/.-])(?:Windows(?: Server)?(?: (?:\d{1,4}(?:\.\d)?|XP|Vista|NT)(?: ?\d\dH\d| R2| Pro| Home"
-    r"| Enterprise)?)?|macOS(?: [A-Z][a-z]+)?(?: \d{1,2}(?:\.\d+){0,2})?|Mac OS X(?: \d+(?:\.\d+){0,2})?"
-    r"|iOS(?: \d{1,2}(?:\.\d+){0,2})?"
-    r"|Macs?|MacBooks?|iPhones?(?: \d{1,2})?|iPads?"
-    r"|iPadOS(?: \d+(?:\.\d+){0,2})?|Android(?: \d{1,2}(?:\.\d)?)?|Ubuntu(?: \d\d\.\d\d(?: LTS)?)?"
-    r"|Debian(?: (?:\d{1,2}(?:\.\d+)?|buster|bullseye|bookworm|trixie|forky|sid|stable|testing|unstable))?"
-    r"|Fedora(?: \d{2})?|Red Hat(?: Enterprise Linux)?(?: \d(?:\.\d+)?)?|RHEL(?: ?\d(?:\.\d+)?)?|CentOS(?: \d)?"
-    r"|Raspberry Pi(?: \d)?|ChromeOS|Linux|Wayland|X11"
-    r"|Chrome(?: \d{2,3}(?:\.\d+){0,3})?|Firefox(?: \d{2,3}(?:\.\d+)?)?|Safari(?: \d{1,2}(?:\.\d+)?)?"
-    r"|Edge(?: \d{2,3})?|Internet Explorer(?: \d+)?|Outlook(?: (?:\d{4}|365|for \w+))?|Office (?:\d{4}|365)"
-    r"|Microsoft 365|Python \d(?:\.\d+){0,2}|Java \d+|Node(?:\.js)? \d+(?:\.\d+){0,2}|PHP \d(?:\.\d+){0,2}"
-    r"|PostgreSQL \d+(?:\.\d+)?|MySQL \d(?:\.\d+)?|Docker \d+(?:\.\d+){0,2}"
-    r"|Kubernetes \d(?:\.\d+){0,2})(?![\w/])(?!\.\w)"
-)
-_VERSION_WORDS: Final = (
-    r"\b(?:[A-Z][\w.+-]{1,30} )?(?:version|release|build|firmware) (?=[\w.-]*\d)v?\d[\w.+~-]{0,30}(?: (?:or"
-    r"|and) (?:later|newer|higher|above|earlier|older|lower|below|up)\b| onwards?\b)?|\bv\d+(?:\.\d+){1,3}\b"
-)
-_VERSION = re.compile(rf"(?i){_VERSION_WORDS}")
 _CLAUSE = re.compile(
     r"(?i)(?<![\w'’-])(?P<word>only (?:when|if|on|in|with|after|for|from|while|at|during)|whenever|when|while"
     r"|unless|provided that|provided(?= (?:it|there|they|you|your)\b)|assuming(?: that)?|in case(?: that)?"
@@ -48,21 +29,18 @@ _NEEDS = re.compile(
     r"|available only (?:for|on|in|to|from|as of)|not supported (?:on|in|by|since))\s(?P<rest>(?:[^.!?;:…]"
     r"|[.:](?=\S)){3,140})"
 )
-_COMPARED = (
-    r"(?:,? (?:and|or) (?:above|below|earlier|higher|later|lower|newer|older|up)\b| onwards?\b|\+"
-    r"| (?:(?:older|newer|lower|higher|earlier|later|smaller|larger) than|below|above|before|up to) v?\d[\w.]*)"
-)
 _KIND = (
-    r"(?:accounts?|android|app|architecture|browser|client|devices?|distributions?|drivers?|editions?|firmware|generation|kernel"
-    r"|licen[cs]e|macs?|models?|networks?|operating system|plans?|platforms?|phones?|releases?|routers?|series|servers?"
+    r"(?:accounts?|android|app|architecture|browser|client|computers?|devices?|distributions?|drivers?|editions?|firmware|generation|kernel"
+    r"|laptops?|licen[cs]e|machines?|macs?|models?|networks?|operating system|pcs?|plans?|platforms?|phones?|releases?"
+    r"|routers?|series|servers?"
     r"|subscription|systems?|tablets?|tier|tenant|variant|versions?)"
 )
 """The kinds of things to which an answer is limited."""
 _SCOPE = re.compile(
     rf"(?i)^(?:note\W{{1,2}}(?:that )?)?(?P<scope>(?:as of|before|for|from|in|on|since|under|until|up to|with) "
-    rf"(?:{_PLATFORM.pattern}|(?:version |release )?v?\d+\.\d[\w.]*|{_VERSION_WORDS}"
+    rf"(?:{PLATFORM.pattern}|(?:version |release )?v?\d+\.\d[\w.]*|{VERSION_WORDS}"
     rf"|(?:an? |the |your |all |older |newer |some )*(?:[\w.+-]{{1,20}} ){{0,2}}{_KIND}(?: v?\d[\w.]*)?)"
-    rf"{_COMPARED}?)(?P<next>[,:]|\s+(?P<word>[a-z][\w-]*))"
+    rf"{COMPARED}?)(?P<next>[,:]|\s+(?P<word>[a-z][\w-]*))"
 )
 _POINTS = re.compile(r"(?i)\b(?:that|these|this|those)\b")
 _OF_A_PLACE = re.compile(r"(?i)(?:for|in|on|under|with)\b")
@@ -102,6 +80,21 @@ _STOP = re.compile(
     r"|was|were|went|shows?|says)|[\w-]+ (?:reports|says|shows)|can|could|you (?:can|should|need"
     r"|will|must)|is there|do i|how)\b"
 )
+_SUBJECT = (
+    r"(?:(?:my|our|the|his|her|their|your|this|that|every|each|all|no|some|both|an?) "
+    r"(?:(?!(?:my|our|the|his|her|their|your|an?|and|or|that|which|who)\b)[\w.'’/+-]+ ){1,4}?|(?:i|we|they|he|she|it) "
+    r"|(?:nobody|nothing|everything|everybody|everyone|no one) )"
+)
+_FINITE = (
+    r"(?:cannot|can(?:['’]t|not)?|could(?:n['’]t)?|will|won['’]t|would(?:n['’]t)?|does(?:n['’]t)?|do(?:n['’]t)|did(?:n['’]t)?|is(?:n['’]t)?"
+    r"|are(?:n['’]t)?|was(?:n['’]t)?|were(?:n['’]t)?|has(?:n['’]t)?|had(?:n['’]t)?|no longer|always|never|keeps?|lost)\b"
+)
+_MAIN_CLAUSE = re.compile(
+    rf"(?i)(?<=[\w%)`\"'])(?<!\b(?:to|of|in|on|at|by|or|if|as|an))(?<!\b(?:for|the|and|via|our|out|off))(?<!\b(?:from|with|over|into|that|when"
+    rf"|than|your))(?<!\b(?:after|which|where|under|while))(?<!\b(?:before|behind|during))(?<!\b(?:between|through|because))"
+    rf"\s(?={_SUBJECT}{_FINITE}|(?:nobody|nothing|no one) |(?P<subject>{_SUBJECT})(?P<verb>[a-z]{{2,14}}s)\b)"
+)
+"""The place before a subject and its verb; a verb in "s" must be one of the list."""
 _FIRST_PERSON = re.compile(
     r"(?i)^(?P<who>i|we|you|they|users?|the user|people|someone|he|she) (?:(?:try|tries|want|wants|need|start"
     r"|begin) to |(?:am|are) trying to |(?:just|always|also|only|then) )*(?P<verb>[a-z][a-z-]{1,15})\b(?!'"
@@ -124,7 +117,7 @@ _OWN = re.compile(
 _OF_A_KIND = re.compile(
     rf"(?i)^(?:it(?:['’]s| is|['’]s not| is not| has| runs| uses)|you(?:['’]re| are)? (?:have|on|use|with|run|own)"
     r"|this is|that is) "
-    rf"(?:[\w.+-]+ ){{0,4}}{_KIND}\b|(?:[\w.+-]+ ){{1,6}}?{_COMPARED.strip()}"
+    rf"(?:[\w.+-]+ ){{0,4}}{_KIND}\b|(?:[\w.+-]+ ){{1,6}}?{COMPARED.strip()}"
 )
 """Conditions that name the version or the model."""
 _STATE = re.compile(
@@ -149,8 +142,11 @@ MAX_FROM_EACH: Final = 3
 """The most clauses from the problem and from the answers, each."""
 
 
-def conditions_in(problem: Iterable[str], answers: Iterable[str]) -> list[str]:
-    """Return the conditions of a skill, the most informative first, each once, without a full stop."""
+def conditions_in(problem: Iterable[str], answers: Iterable[str], said: Iterable[str] = ()) -> list[str]:
+    """Return the conditions of a skill, the most informative first, each once, without a full stop.
+
+    A condition that is not true of the customer, by the versions in what the customer `said`, is none.
+    """
     held = HeldCode()
     asked = [held.hold(sentence) for text in problem for sentence in _open_matters(text)]
     told = [plain(sentence.text) for text in answers for sentence in sentences(text) if sentence.kind != "code"]
@@ -159,13 +155,11 @@ def conditions_in(problem: Iterable[str], answers: Iterable[str]) -> list[str]:
     found = [
         *_first(_clauses(asked)),
         *_first(_needs(asked, told=False)),
-        *_first(_limits(told)),
-        *_first(_needs(told)),
-        *_first(_clauses(told, only_strong=True)),
+        *(text for text in _told(told) if not contradicts(text, (*asked, *said))),
     ]
     found = [text for text in found if _is_whole(text)]
     # Only the customer's platforms and versions say where it happened; answers name some for every reader.
-    found += _platforms(asked)
+    found += named_in(asked)
     return _distinct(map(held.restore, found))
 
 
@@ -180,15 +174,61 @@ def _first(found: Iterator[str]) -> list[str]:
     return [text for _, text in zip(range(MAX_FROM_EACH), found, strict=False)]
 
 
-def _limits(texts: Iterable[str]) -> Iterator[str]:
+def _told(texts: Sequence[str]) -> Iterator[str]:
+    """Yield the conditions of the answers."""
+    of_all = _of_all_steps(texts)
+    yield from _first(_limits(texts, of_all))
+    yield from _first(_needs(texts))
+    yield from _first(_clauses(of_all, only_strong=True))
+
+
+def _of_all_steps(texts: Sequence[str]) -> list[str]:
+    """Return the limited sentences whose limit is one of the whole answer: the first instruction, and what instructs nothing.
+
+    "If the firmware is older than 2.81, first update it" is of one step, and so are the variants for two systems.
+    """
+    limited = [text for text in texts if _CLAUSE.search(text) is not None or _limit_of(text) is not None]
+    orders = [text for text in limited if _is_order(text)]
+    variants = sum(_limit_of(text) is not None for text in orders)
+    first = next(filter(_is_order, texts), None) if orders and variants < _SEVERAL else None
+    return [text for text in limited if text not in orders or (text == first and _ONE_STEP.search(text) is None)]
+
+
+_SEVERAL: Final = 2
+
+
+def _is_order(text: str) -> bool:
+    return instruction_in(text) is not None and _NOTE.match(text) is None
+
+
+_NOTE = re.compile(r"(?i)note\b")
+_ONE_STEP = re.compile(
+    r"(?i),\s(?:please )?(?:also|first|instead|too)\b|\b(?:also|as well|first|in that case|instead|too)[.;,]?$"
+)
+"""The words for a step beside others."""
+
+
+def _limits(texts: Sequence[str], of_all: Sequence[str]) -> Iterator[str]:
     """Yield what the beginning of a sentence limits it to: a platform, a version, or "only do this when ..."."""
     for text in texts:
-        scope = _SCOPE.match(text)
-        if scope is not None and _POINTS.search(scope["scope"]) is None and _limits_what_follows(scope):
-            yield scope["scope"][0].upper() + scope["scope"][1:]
+        if (scope := _limit_of(text)) is not None:
+            if text in of_all:
+                yield scope[0].upper() + scope[1:]
         elif (limit := _RESTRICTED.match(text)) is not None:
             what = "" if limit["what"].lower() in _THIS else f"{limit['what']} "
             yield f"Only {what}{limit['when']} {limit['rest'].strip()}"
+
+
+def _limit_of(text: str) -> str | None:
+    """Return the words with which a sentence limits itself: "On Android 13 and later"."""
+    scope = _SCOPE.match(text)
+    if scope is None or _POINTS.search(scope["scope"]) is not None or _PLACE.fullmatch(scope["scope"]) is not None:
+        return None
+    return scope["scope"] if _limits_what_follows(scope) else None
+
+
+_PLACE = re.compile(rf"(?i)(?:for|from|in|on|with) (?:the|your) {_KIND}")
+"""Where a step is done: "on your router"."""
 
 
 def _limits_what_follows(scope: re.Match[str]) -> bool:
@@ -198,6 +238,24 @@ def _limits_what_follows(scope: re.Match[str]) -> bool:
         return False
     word = scope["word"]
     return word is None or (word[0].islower() and (numbered or word in _AFTER_SCOPE))
+
+
+def _before_main_clause(rest: str) -> str:
+    """Return the circumstance alone: "the update" for "the update my printer prints nothing"."""
+    stop = next((match.start() for match in _MAIN_CLAUSE.finditer(rest) if _has_subject(rest, match)), len(rest))
+    return _STOP.split(rest[:stop], maxsplit=1)[0].strip(" ,\"'()").removesuffix(" I").removesuffix(" we")
+
+
+def _has_subject(rest: str, match: re.Match[str]) -> bool:
+    """Return whether the words at a match are a subject and its verb, not the object of the verb before them."""
+    words = rest[: match.start()].lower().split()
+    if words[-1].endswith("ing") or (len(words) > 1 and words[-2] in _PRONOUNS):
+        return False
+    verb = match["verb"]
+    return verb is None or third_person(verb.lower()) is not None
+
+
+_PRONOUNS: Final = frozenset({"i", "we", "you", "they"})
 
 
 def _is_whole(text: str) -> bool:
@@ -212,7 +270,7 @@ def _clauses(texts: Iterable[str], *, only_strong: bool = False) -> Iterator[str
             word = match["word"].lower()
             if only_strong and not word.startswith(_STRONG):
                 continue
-            rest = _STOP.split(match["rest"], maxsplit=1)[0].strip(" ,\"'()").removesuffix(" I").removesuffix(" we")
+            rest = _before_main_clause(match["rest"])
             kind = _OF_A_KIND.match(rest) is not None
             states = kind or _STATE.match(rest) is not None
             if only_strong and not states and (word.startswith("when") or (word == "if" and _OWN.match(rest) is None)):
@@ -305,7 +363,7 @@ def _needs(texts: Iterable[str], *, told: bool = True) -> Iterator[str]:
         if match is None or not (told or "only" in match.group().lower()):
             continue
         said = match.group()[: match.start("rest") - match.start()].strip()
-        rest = _STOP.split(match["rest"], maxsplit=1)[0].strip(" ,\"'()").removesuffix(" I").removesuffix(" we")
+        rest = _before_main_clause(match["rest"])
         if _VAGUE.match(rest) or _DURATION.match(rest) or _NO_NEED.match(rest) is not None or len(rest) < 4:
             continue
         if re.match(r"(?i)you (?:need|must)", said):
@@ -324,19 +382,6 @@ def _with_subject(before: str, said: str, rest: str) -> str:
     bare = re.sub(r"(?i)^(?:it|this|that) ", "", said)
     whole = f"{subject} {said} {rest}" if bare == said and 0 < len(subject.split()) <= 6 else f"{bare} {rest}"
     return whole[0].upper() + whole[1:]
-
-
-def _platforms(texts: Iterable[str]) -> list[str]:
-    found: list[str] = []
-    for text in texts:
-        found += (
-            match.group().strip()
-            for match in _PLATFORM.finditer(text)
-            # "Outlook asks for a password": the product itself limits nothing.
-            if match.start() > 0 or any(map(str.isdigit, match.group()))
-        )
-        found += (match.group().strip(" .") for match in _VERSION.finditer(text))
-    return found
 
 
 def _distinct(found: Iterable[str]) -> list[str]:

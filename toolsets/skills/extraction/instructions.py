@@ -61,6 +61,14 @@ _BARE_PROHIBITION = re.compile(rf"(?i){_PROHIBITION_LEAD}{_LEXICON.any_of('bare_
 _LONGEST_BARE: Final = 80
 _PERMISSION = re.compile(rf"(?i){_LEXICON.any_of('permission')}\b|.*\binstead\b")
 _NEGATIVE = re.compile(r"(?i)(?:do not|don['’]?t|never|avoid|stop|refrain)\b")
+_FORBIDDING = re.compile(rf"(?i){_LEXICON.any_of('forbidding_lead')},? (?=\S)")
+_FORBIDDEN_AFTER = re.compile(
+    rf"(?i)(?P<what>[a-z-]+ing\b[^.!?,;:]{{2,120}}?) {_LEXICON.any_of('forbidden_after')}[.!]*"
+)
+_NEGATED_LEAD = re.compile(
+    rf"(?i){_LEXICON.any_of('negated_lead')},? (?=(?:please )?(?:do not|don['’]?t|never|avoid)\b)"
+)
+_DISMISSAL = re.compile(rf"(?i){_LEXICON.any_of('dismissal')}[.!]*")
 _CONDITION_FIRST = re.compile(
     r"(?i)(?P<before>(?:if|when|once|after|before|to|in order to|in|on|at|under|from|for|as|with|within|inside"
     r"|unless|while|until|by default|depending on|whenever|since|because|as soon as|using|via|during|instead of"
@@ -125,7 +133,7 @@ def finished(text: str) -> str:
     if not text or is_command(text):
         return text
     first = text.split(maxsplit=1)[0]
-    plain_word = first.replace("-", "").rstrip(",.!").isalpha() and (first.islower() or len(first) == 1)
+    plain_word = re.sub("[-'’]", "", first).rstrip(",.!").isalpha() and (first.islower() or len(first) == 1)
     if plain_word and not _begins_with_program(text):
         text = text[0].upper() + text[1:]
     return text if text[-1] in '.!?…`)"”]' or _ENDS_ABROAD.search(text) is not None else f"{text}."
@@ -150,6 +158,10 @@ def _alternative(text: str, wording: str) -> str:
 def instruction_in(text: str) -> str | None:
     """Return the instruction in a sentence, from its verb on; a condition before the verb is kept."""
     bare = text[match.end() :] if (match := _LEAD.match(text)) is not None else text
+    if _DISMISSAL.fullmatch(bare) is not None:
+        return None
+    if (warning := _warning(text) or _warning(bare)) is not None:
+        return warning
     if (told := _imperative(bare)) is not None:
         return told
     if (otherwise := _IF_NOT.match(bare)) is not None:
@@ -162,6 +174,20 @@ def instruction_in(text: str) -> str | None:
         if told is not None:
             return f"{clause['before'][0].upper()}{clause['before'][1:]}, {lowered(told)}"
     return None
+
+
+def _warning(text: str) -> str | None:
+    """Return what a sentence forbids with its negation: "do not open it" for "Under no circumstances open it"."""
+    if text.endswith(":"):
+        return None
+    if (match := _NEGATED_LEAD.match(text)) is not None:
+        return instruction_in(text[match.end() :])
+    if (match := _FORBIDDING.match(text)) is not None:
+        rest = text[match.end() :]
+        return f"do not {lowered(rest)}" if is_verb(_first(rest)) else None
+    match = _FORBIDDEN_AFTER.fullmatch(text)
+    forbidden_action = None if match is None else _from_gerund(match["what"])
+    return None if forbidden_action is None else f"do not {forbidden_action}"
 
 
 def forbids_what_follows(text: str) -> bool:

@@ -98,13 +98,13 @@ def _skill(
     title = title_of(finding.problem, transcript.subject)
     main = f"{without_placeholders(title)}. {main_sentence(finding.problem)}"
     told = without_placeholders("\n".join(finding.answers))
+    said = [turn.text for turn in transcript.by("customer")]
+    limits = conditions_in((*finding.problem, *finding.details), finding.answers, said)[:MAX_CONDITIONS]
     return ExtractedSkill(
         title=redact(title),
         problem=redact(problem),
         resolution=redact(resolution),
-        conditions=tuple(
-            map(redact, conditions_in((*finding.problem, *finding.details), finding.answers)[:MAX_CONDITIONS])
-        ),
+        conditions=tuple(map(redact, limits)),
         keywords=tuple(map(redact, keywords_in(title, problem, resolution))),
         product_area=product_area(main, without_placeholders(f"{title}. {problem}"), told, metadata),
         issue_type=issue_type(main, problem, told, metadata),

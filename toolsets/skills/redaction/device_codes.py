@@ -35,6 +35,30 @@ _CODE_FOR = re.compile(
 _PATTERN = re.compile(
     rf"(?i)\b(?:unlock|lock|screen|swipe) pattern\b[^\n\d.]{{0,40}}?\s(?:is|was|:)\s{{1,2}}({_DIGITS})(?!\w)"
 )
+_LOCK = (
+    r"(?:(?:pad|key|gun|wall|bike|door|suitcase|combination|key box|number|dial)? ?"
+    r"(?:locks?|safes?|lock ?box(?:es)?|key ?box|key ?safe)"
+    r"|padlock|lockers?|vault|suitcase|briefcase|strong ?box|cash ?box|cabinet|key ?pad|gate|garage|door)(?:['’]s)?"
+)
+_TURNS: Final = r"\d{1,2}(?:\s?[./–-]\s?\d{1,2}){2,3}|\d{1,2}(?: \d{1,2}){2,3}"
+_NUMBER_ALONE: Final = (
+    r"(?![\w/-]|[.:]\d|\s(?:EUR|USD|GBP|kg|cm|mm|ms)\b|\s(?!(?:always|as|does|fails|has|is|opens|sometimes|stays|this|was|works)\b)"
+    r"[a-z]{1,14}s\b)"
+)
+_COMBINATION = re.compile(
+    rf"(?i)\b(?:{_LOCK}\b[^\n.!?]{{0,60}}?\bcomb(?:ination|o)\b|comb(?:ination|o) (?:lock\b|(?:of|to|for|on|at) "
+    rf"(?:[\w'’-]{{1,20}} ){{0,3}}?{_LOCK}\b))[^\n.!?\d]{{0,30}}?[\s,:(]({_TURNS}|\d{{3,6}}){_NUMBER_ALONE}"
+)
+_LOCK_CODE = re.compile(
+    rf"(?i)\b{_LOCK}\b[^\n.!?\d]{{0,40}}?(?:[,(]\s?|\b(?:has|with|by|use|uses|takes|wants|needs)\s(?:the\s)?)(?:code|pin)"
+    rf"[\s,:]{{1,3}}(?:is |was )?(\d{{4,8}}){_NUMBER_ALONE}"
+)
+_DIALLED = re.compile(
+    rf"(?i)\b(?:dial|enter|type|punch|key|press|put)(?:l?ed|d|s)?(?: in)? ({_TURNS}|\d{{4,8}}) (?:on|at|into|in) "
+    rf"(?:the |my |our )?(?:[\w'’-]{{1,20}} ){{0,2}}?{_LOCK}\b(?! (?:[\w-]{{1,20}} )?(?:column|dialog|field|menu|setting)\b)"
+    rf"|\b(?:turn|dial|set|spin|spun)(?:l?ed|s)? (?:the |my |our )?(?:[\w'’-]{{1,20}} ){{0,2}}?{_LOCK} (?:to|at|on) "
+    rf"({_TURNS}|\d{{3,6}}){_NUMBER_ALONE}"
+)
 _ABROAD = re.compile(
     r"(?i)\b(?P<name>(?:\w{0,24}[eslrm]-?code|(?:sms|tan|mein|ihr|dein|unser)-? ?code"
     r"|code (?:de |d['’]|du )?(?:la |l['’]|le )?(?:porte|portail|immeuble|entrée|accès|sécurité|vérification|confirmation|alarme"
@@ -55,7 +79,9 @@ _NOT_SECRET = re.compile(
 def _rule(pattern: re.Pattern[str]) -> Rule:
     def rule(text: str) -> str:
         spans = (
-            match.span(match.re.groups) for match in pattern.finditer(text) if _NOT_SECRET.search(match.group()) is None
+            match.span(match.lastindex or 0)
+            for match in pattern.finditer(text)
+            if _NOT_SECRET.search(match.group()) is None
         )
         return replaced(text, (span for span in spans if _is_code(text, span)), CODE)
 
@@ -72,5 +98,8 @@ DEVICE_CODES: Final[tuple[Rule, ...]] = (
     near_cues(_rule(_NAMED), "code", "pin"),
     near_cues(_rule(_CODE_FOR), "code", "pin", "combination"),
     near_cues(_rule(_PATTERN), " pattern"),
+    near_cues(_rule(_COMBINATION), "comb"),
+    near_cues(_rule(_LOCK_CODE), "code", "pin"),
+    near_cues(_rule(_DIALLED), *"lock safe box vault case cabinet pad gate garage door".split()),
     near_cues(_rule(_ABROAD), "code", "pin", "codice", "código", "codigo"),
 )

@@ -124,10 +124,21 @@ _EXPIRY_SAID = re.compile(
     r"(?i)\bexp(?:iry|iration)?\.?(?: date)?(?: (?:of|on|for) (?:my|the|this|that|his|her|our) (?:\w{1,12} ){0,2}?card| date)"
     rf"(?:\s?(?:is|was|:|=)){{0,2}}\s{{0,3}}{_MONTH}"
 )
+_SAFETY_CODE = r"\b(?:cvv2?|cvc2?|cv2|cid|(?:card )?security code)\b"
+_EXPIRY_NEAR_CODE = re.compile(
+    rf"(?i){_SAFETY_CODE}[^\n]{{0,40}}?(?:\n[^\n]{{0,20}}?)?\b{_EXPIRES}\(?{_MONTH}"
+    rf"|\b{_EXPIRES}\(?{_MONTH}(?=[^\n]{{0,40}}?(?:\n[^\n]{{0,20}}?)?{_SAFETY_CODE})"
+)
+"""The two data of a card that are told together."""
 _DOCUMENT_SAID = re.compile(
     r"(?i)\b(?:passport|reisepass|personalausweis|(?:driver'?s?'?|driving) licen[cs]e|führerschein(?:nummer)?|id card"
     rf"|identity card)\s?{_NUMBER}?{_LINK}((?-i:(?=[A-Z0-9-]{{0,20}}\d{{2}})[A-Z0-9](?:[ -]?[A-Z0-9]){{5,19}})(?!\w|-\w))"
 )
+
+
+def _expiries_near_codes(text: str) -> str:
+    spans = (match.span(match.lastindex or 0) for match in _EXPIRY_NEAR_CODE.finditer(text))
+    return replaced(text, spans, EXPIRY)
 
 
 def _cards(text: str) -> str:
@@ -257,6 +268,7 @@ NUMBERS: Final[tuple[Rule, ...]] = (
     near_cues(group_rule(_ACCOUNT_ABROAD, ACCOUNT), "nummer", "nr", "mero de", "n°", "nº", "reference"),
     near_cues(group_rule(_CARD_EXPIRES, EXPIRY), "card", "visa", "maestro", "amex", "karte", "carte", "tarjeta"),
     near_cues(group_rule(_EXPIRY_SAID, EXPIRY), "exp"),
+    near_cues(_expiries_near_codes, "cvv", "cvc", "cv2", "cid", "security code", before=1),
     near_cues(group_rule(_AS_CODE, CODE), " as "),
     near_cues(group_rule(_PIN_FOR, CODE), "pin"),
     near_cues(group_rule(_ON_THE_BACK, CODE), "digits", "code"),

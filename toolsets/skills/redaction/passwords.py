@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from toolsets.skills.redaction.replacement import PASSWORD, TOKEN, Rule, Span, is_placeholder, near_cues, replaced
-from toolsets.skills.redaction.values import ASIDE, VALUE, is_value, looks_secret, value_span
+from toolsets.skills.redaction.values import ASIDE, VALUE, is_configuration, is_value, looks_secret, value_span
 
 # Alternatives that ignore case are slow to reject, so that their first letters are checked before them.
 STRONG: Final = (
@@ -39,7 +39,7 @@ _IS = (
     r"(?:set |changed |reset |updated )(?:by \w{1,20} (?:\w{1,20} )?)?to|=|:|->|=>|→|\|)"
 )
 _SAID_FORM = (
-    rf"(?:\b|(?<=_)|(?<=[a-z]))(?:%s)s?(?![A-Za-z])[\w-]{{0,20}}[\"'\])`*\\]{{0,3}}(?:\s\([^()\n]{{1,40}}\))?{_OF_WHAT}"
+    rf"(?:\b|(?<=_)|(?<=[a-z]))(?:%s)s?(?![A-Za-z])(?P<rest>[\w-]{{0,24}})[\"'\])`*\\]{{0,3}}(?:\s\([^()\n]{{1,40}}\))?{_OF_WHAT}"
     rf"(?P<link>\s{{0,3}}{_IS}(?:\s{{1,2}}(?:now|still|currently|just|simply|exactly|literally|probably|obviously|actually"
     rf"|of course)|\s?:)?[*`_]{{0,2}}\s{{1,3}}(?:(?:it|that|this)(?:['’]s|\s(?:is|was))\s{{1,2}})?"
     rf"|[ \t]{{0,3}}(?:=>?|:=?|->|→)[*_]{{0,2}}[ \t]{{0,3}}(?:(?:it|that|this)(?:['’]s| is| was)\s{{1,2}})?|{ASIDE}){VALUE}"
@@ -214,7 +214,9 @@ def _stated(text: str, pattern: re.Pattern[str]) -> Iterator[Span]:
             continue
         quoted = match[match.re.groups][0] in "\"'`“«"
         span = value_span(text, match.span(match.re.groups), assigned="=" in link)
-        if is_value(text, span, stated=not quoted and link.strip(" \t*_`")[-1:].isalpha()):
+        if is_value(text, span, stated=not quoted and link.strip(" \t*_`")[-1:].isalpha()) and not (
+            match.re is not _SHORT and is_configuration(match["rest"], text[slice(*span)])
+        ):
             yield span
 
 

@@ -117,6 +117,37 @@ def is_setting(text: str, span: Span) -> bool:
     return _UNIT_BEHIND.match(text, stop) is not None or _SETTING_BEFORE.search(text, line, start) is not None
 
 
+def is_configuration(rest: str, value: str) -> bool:
+    """Return whether a setting says how passwords are treated: `rest` is what its name has after "password".
+
+    Its value is a word, a name of an algorithm, a duration, a class or a file: `password_encryption = scram-sha-256`.
+    """
+    if _TREATMENT.search(rest) is None:
+        return False
+    return not looks_secret(value) or (len(value) <= _LONGEST_NAME and _NAME_OF_METHOD.fullmatch(value) is not None)
+
+
+_TREATMENT = re.compile(
+    r"(?i)[_-](?:\w{1,20}[_-])?(?:age|algo(?:rithm)?s?|auth(?:entication)?|backend|cipher|class|cmd|column|command|complexity|digest"
+    r"|dir|encod(?:er|ing)|encrypt(?:ed|ion)|env|expir(?:es|y|ation)|field|file|format|function|handler|hash(?:ed|er|ers|es|ing)?"
+    r"|history|interval|kind|label|length|lifetime|manager|maps?|max|mechanism|method|min|mode|module|path|plugin|polic(?:y|ies)"
+    r"|prompt|provider|required|rounds|rules?|scheme|source|stor(?:age|e)|strength|time-?out|type|validat(?:ion|ors?))$"
+)
+"""The end of the name of a setting that describes passwords and holds none."""
+_METHOD: Final = (
+    r"(?:scram|s?sha|s?md|pbkdf|hmac|with|argon|bcrypt|scrypt|yescrypt|crypt|gost|aes|des|ede|blowfish|camellia|chacha|poly|gcm|cbc"
+    r"|ctr|ecb|ccm|xts|ntlm|lm|krb|kerberos|gss(?:api)?|sspi|ldap|pam|radius|peer|ident|cram|digest|caching|native|mysql|password"
+    r"|wpa|psk|eap|sae|rsa|ecdsa|ed|ssl|tls|salted|blake|whirlpool|ripemd|keccak|base|utf)(?:\d{1,5})?(?:id|[a-z](?![a-z]))?"
+)
+_NAME_OF_METHOD = re.compile(
+    rf"(?i)\d?{_METHOD}(?:[-_+/]?{_METHOD}|[-_+/]\d{{1,5}}){{0,7}}"
+    r"|\d{1,5}(?:ms|[smhdwy])|[a-z_]\w*(?:\.[A-Za-z_]\w*){2,8}"
+    r"|(?:[a-z]:)?(?:\\[\w .-]+){1,20}|[\w-]+(?:\.[\w-]+)?\.(?:cfg|conf|db|ini|json|kdbx|key|pem|properties|secret|txt|ya?ml)"
+)
+"""The name of an algorithm or a method, also of several, and a duration, a class or a file."""
+_LONGEST_NAME: Final = 80
+
+
 _LONGEST_SETTING: Final = 5
 _SAME_CLAUSE: Final = 48
 """The number of characters before a number that are searched for the name of a setting."""

@@ -37,7 +37,7 @@ _TIMED_FORMS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     (
         "name time:",
         re.compile(
-            rf"(?:\*\*)?(?P<name>{_NAME_BEFORE_TIME})(?:\*\*)?,?\s{{1,4}}(?:\||-|–|—|•|·|at|on"
+            rf"(?:\*\*)?@?(?P<name>{_NAME_BEFORE_TIME})(?:\*\*)?,?\s{{1,4}}(?:\||-|–|—|•|·|at|on"
             rf"|APP)?\s{{0,3}}[\[(]?(?=\w){STAMP}[\])]?\s?{_COLON}"
         ),
     ),
@@ -52,7 +52,7 @@ _UNTIMED_FORMS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     (
         "**name:**",
         re.compile(
-            rf"\s{{0,3}}(?:[-*]\s+)?(?:\*\*|__)(?P<name>{_NAME})\s?(?::(?:\*\*|__)|(?:\*\*"
+            rf"\s{{0,3}}(?:[-*]\s+)?(?:\*\*|__)@?(?P<name>{_NAME})\s?(?::(?:\*\*|__)|(?:\*\*"
             rf"|__)\s?(?:\([^()]{{1,40}}\)\s?)?:)"
         ),
     ),

@@ -15,7 +15,8 @@ from toolsets.skills.transcript.stamps import moment_in
 
 _HEADER = re.compile(
     r"(?i)\*{0,2}(from|to|cc|bcc|subject|date|sent|reply-to|von|an|betreff|gesendet|datum|de|objet|message-id"
-    r"|received|importance):\*{0,2}[ \t]*(.{0,500})"
+    r"|received|importance|return-path|delivered-to|in-reply-to|references|mime-version|content-[\w-]{1,30}"
+    r"|x-[\w-]{1,40}):\*{0,2}[ \t]*(.{0,500})"
 )
 _ADDRESS = re.compile(r"\S@\S|\[email\]")
 _SENDERS: Final = frozenset({"from", "von", "de"})
@@ -74,6 +75,7 @@ class Thread:
 
 def read_thread(lines: Sequence[str]) -> Thread | None:
     """Return the thread in the lines, None if they are not an e-mail. Texts that are quoted again are returned once."""
+    lines = _with_attributions(lines)
     messages = _messages(lines)
     if any(message.author for message in messages):
         messages = _messages(lines, lone=True)
@@ -93,6 +95,39 @@ def read_thread(lines: Sequence[str]) -> Thread | None:
                 said.append(each)
     subject = next((message.subject for message in messages if message.subject), None)
     return Thread(said, subject)
+
+
+def _with_attributions(lines: Sequence[str]) -> Sequence[str]:
+    """Return lines in which headers within a quote are replaced by a line above it that names the author."""
+    if not any(_depth(line) and _HEADER.fullmatch(_unquoted(line).strip()) is not None for line in lines):
+        return lines
+    kept: list[str] = []
+    at = 0
+    while at < len(lines):
+        depth, start = _depth(lines[at]), at
+        headers: dict[str, str] = {}
+        while depth and at < len(lines) and _depth(lines[at]) == depth:
+            if (match := _HEADER.fullmatch(_unquoted(lines[at]).strip())) is None:
+                break
+            headers.setdefault(match[1].lower(), match[2].strip(" \t*"))
+            at += 1
+        sender = _message(headers, separated=False).author
+        if len(headers) < _FEWEST_HEADERS or sender is None:
+            at = max(at, start + 1)
+            kept += lines[start:at]
+            continue
+        if kept and _depth(kept[-1]) == depth and _SEPARATOR.fullmatch(_unquoted(kept[-1]).strip()) is not None:
+            kept.pop()
+        date = next((headers[name] for name in _DATES if name in headers), "")
+        kept.append(f"{'>' * (depth - 1)} On {date}, {sender} <> wrote:".strip())
+    return kept
+
+
+_FEWEST_HEADERS: Final = 2
+
+
+def _unquoted(line: str) -> str:
+    return _QUOTE.sub("", line, count=1)
 
 
 def _messages(lines: Sequence[str], *, lone: bool = False) -> list[_Message]:
@@ -129,7 +164,7 @@ def _header_block(lines: Sequence[str], start: int) -> tuple[dict[str, str], int
     while at < len(lines) and (match := _HEADER.fullmatch(lines[at].strip())) is not None:
         headers.setdefault(match[1].lower(), match[2].strip())
         at += 1
-    return (headers if len(headers) >= 2 and _SENDERS & headers.keys() else {}), at
+    return (headers if len(headers) >= _FEWEST_HEADERS and _SENDERS & headers.keys() else {}), at
 
 
 def _lone_sender(lines: Sequence[str], start: int) -> tuple[dict[str, str], int]:

@@ -55,6 +55,13 @@ FORMS = {
     "HTML": "<p><b>Customer:</b> {0}</p><p><b>Agent:</b> {1}</p><p><b>Customer:</b> {2}</p>",
     "HTML page": "<!DOCTYPE html>\n<html><body><div><strong>Ann</strong>: {0}<br></div>\n<div><strong>Bob</strong>: {1}"
     "<br></div>\n<div><strong>Ann</strong>: {2}</div></body></html>",
+    "HTML names above paragraphs": "<html><body><b>ann</b><p>{0}</p><b>bob</b>\n<p>{1}</p><b>ann</b><p>{2}</p></body></html>",
+    "HTML cells": "<table><tr><td>Customer:</td><td>{0}</td></tr><tr><td>Agent:</td><td>{1}</td></tr>"
+    "<tr><td>Customer:</td><td>{2}</td></tr></table>",
+    "HTML definitions": "<div><dl><dt>Customer:</dt><dd>{0}</dd><dt>Agent:</dt><dd>{1}</dd>"
+    "<dt>Customer:</dt><dd>{2}</dd></dl></div>",
+    "Zulip": "**@Ann S.** (Tue 14:02): {0}\n\n**@Bob (support)** (Tue 14:06): {1}\n\n**@Ann S.** (Tue 14:40): {2}",
+    "names with @ and times": "@ann (Tue 14:02): {0}\n@bob (Tue 14:06): {1}\n@ann (Wed 09:40): {2}",
     "messages with dates": "From: Bob\nDate: Tue, 2 Jan 2024 12:04:00 +0000\n\n{1}\n\nFrom: Ann\nDate: Tue, 2"
     " Jan 2024 12:03:00 +0000\n\n"
     "{0}\n\n"

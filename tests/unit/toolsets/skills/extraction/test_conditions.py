@@ -74,7 +74,7 @@ def test_a_command_in_a_condition_is_kept_whole(command: str) -> None:
     ],
 )
 def test_the_scope_of_an_answer_is_a_condition(answer: str, condition: str) -> None:
-    assert condition in extract(f"Customer: It fails.\nAgent: Restart it. {answer}", metadata={}).conditions
+    assert condition in extract(f"Customer: It fails.\nAgent: {answer} Restart it.", metadata={}).conditions
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_a_duration_and_half_a_quotation_are_no_condition(answer: str) -> None:
     ],
 )
 def test_what_limits_an_answer_is_a_whole_condition(answer: str, condition: str) -> None:
-    skill = extract(f"Customer: It fails.\nAgent: Restart it. {answer}", metadata={})
+    skill = extract(f"Customer: It fails.\nAgent: {answer} Restart it.", metadata={})
     assert skill.conditions == (condition,)
 
 
@@ -146,3 +146,79 @@ def test_what_limits_nothing_is_no_condition(text: str) -> None:
 )
 def test_what_happens_then_is_no_part_of_a_condition(problem: str, condition: str) -> None:
     assert condition in extract(f"Customer: {problem}\nAgent: Delete the entry.", metadata={}).conditions
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Take out the toner. If your firmware is older than 2.81, also update it.",
+        "If your client is older than 5.2, first update it. Then set the MTU to 1300.",
+        "Reload it. If you have clients with a driver older than libpq 10, keep md5.",
+        "Run it. For the Pro edition, choose Tools instead.",
+        "Open Settings. Then, on your router, disable SIP ALG.",
+        "On macOS 14.4, open Privacy. On 14.5 or later, open Security.",
+    ],
+)
+def test_what_limits_one_step_is_no_condition_of_the_skill(answer: str) -> None:
+    skill = extract(f"Customer: It fails.\nAgent: {answer}", metadata={})
+    assert skill.conditions == ()
+
+
+@pytest.mark.parametrize(
+    ("answer", "condition"),
+    [
+        ("For annual plans go to Billing. Then click Refund.", "For annual plans"),
+        ("On UEFI machines, disable Fast Startup. Then run update-grub.", "On UEFI machines"),
+        ("Clean it. This only applies to model B.", "Only applies to model B"),
+    ],
+)
+def test_what_limits_the_whole_answer_is_a_condition(answer: str, condition: str) -> None:
+    assert extract(f"Customer: It fails.\nAgent: {answer}", metadata={}).conditions == (condition,)
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("The firmware is 2.85.", "If your firmware is older than 2.81, update it."),
+        ("We use Fedora 40.", "On Fedora 38, run alsactl init."),
+        ("It is version 3.4.", "From version 4.0 on, use the wizard."),
+        ("I have driver 537 here.", "When the driver is older than 470, reset it."),
+    ],
+)
+def test_a_condition_that_is_not_true_of_the_customer_is_none(said: str, answer: str) -> None:
+    skill = extract(f"Customer: It fails. {said}\nAgent: {answer}", metadata={})
+    words = answer.partition(",")[0]
+    assert words not in skill.conditions
+    assert words in extract(f"Customer: It fails.\nAgent: {answer}", metadata={}).conditions or words.endswith(" on")
+
+
+@pytest.mark.parametrize(
+    ("problem", "condition"),
+    [
+        (
+            "After we upgraded PostgreSQL 13 to 15 our application cannot log in any more.",
+            "After we upgraded PostgreSQL 13 to 15",
+        ),
+        ("Since the update to Android 15 my Pixel 8 drops every call.", "Since the update to Android 15"),
+        ("After the dist-upgrade the GRUB menu does not list it any more.", "After the dist-upgrade"),
+        ("When my laptop is docked over USB-C the second screen flickers.", "When my laptop is docked over USB-C"),
+        ("Since the last firmware update nothing prints.", "Since the last firmware update"),
+        ("After changing the network drives it is slow.", "After changing the network drives"),
+    ],
+)
+def test_a_sentence_of_the_problem_is_no_condition_as_a_whole(problem: str, condition: str) -> None:
+    assert condition in extract(f"Customer: {problem}\nAgent: Delete the entry.", metadata={}).conditions
+
+
+@pytest.mark.parametrize(
+    ("problem", "conditions"),
+    [
+        ("The script with Windows line ends fails.", ()),
+        ("It fails with Chrome extensions of ours.", ()),
+        ("It fails on Windows laptops.", ("Windows",)),
+        ("It fails in Safari.", ("Safari",)),
+        ("The server on Linux crashes.", ("Linux",)),
+    ],
+)
+def test_a_platform_in_the_name_of_another_thing_is_no_condition(problem: str, conditions: tuple[str, ...]) -> None:
+    assert extract(f"Customer: {problem}\nAgent: Delete the entry.", metadata={}).conditions == conditions

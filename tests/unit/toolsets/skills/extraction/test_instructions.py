@@ -154,3 +154,32 @@ def test_the_name_of_a_program_gets_no_capital(told: str) -> None:
 def test_a_sentence_about_a_program_begins_with_a_capital() -> None:
     assert steps_in("apt installs what is missing.") == []
     assert finished("apt installs what is missing.") == "Apt installs what is missing."
+
+
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [
+        ("Don't panic, and don't run `git gc` now.", "Don't run `git gc` now."),
+        ("Whatever you do, don't open the cover.", "Don't open the cover."),
+        ("No matter what, never pull the plug.", "Never pull the plug."),
+        ("Under no circumstances unplug it while it writes.", "Do not unplug it while it writes."),
+        ("In no case should you flash the beta.", "Do not flash the beta."),
+        ("You must under no circumstances wipe the disk.", "Do not wipe the disk."),
+        ("It is a bad idea to run `rm -rf` there.", "Do not run `rm -rf` there."),
+        ("Running `rm -rf` there is a bad idea.", "Do not run `rm -rf` there."),
+    ],
+)
+def test_a_warning_keeps_its_negation(text: str, step: str) -> None:
+    assert steps_in(f"{text} Press the button.") == [step, "Press the button."]
+
+
+@pytest.mark.parametrize("text", ["Ignore them.", "Just ignore that!", "Don't listen to them.", "Forget about it."])
+def test_what_to_think_of_others_is_no_step(text: str) -> None:
+    assert steps_in(f"Some people tell you to reformat. {text} Press the button.") == ["Press the button."]
+
+
+def test_what_to_ignore_is_a_step_if_it_is_named() -> None:
+    assert steps_in("Ignore the warning. If a second one appears, ignore it.") == [
+        "Ignore the warning.",
+        "If a second one appears, ignore it.",
+    ]

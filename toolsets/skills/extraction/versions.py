@@ -1,0 +1,104 @@
+"""Finds the platforms and versions that a text names, and compares them."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from toolsets.bm25 import STOP_WORDS
+from toolsets.skills.extraction.verbs import third_person
+
+PLATFORM: Final = re.compile(
+    r"(?<![\w/.-])(?:Windows(?: Server)?(?: (?:\d{1,4}(?:\.\d)?|XP|Vista|NT)(?: ?\d\dH\d| R2| Pro| Home"
+    r"| Enterprise)?)?|macOS(?: [A-Z][a-z]+)?(?: \d{1,2}(?:\.\d+){0,2})?|Mac OS X(?: \d+(?:\.\d+){0,2})?"
+    r"|iOS(?: \d{1,2}(?:\.\d+){0,2})?"
+    r"|Macs?|MacBooks?|iPhones?(?: \d{1,2})?|iPads?"
+    r"|iPadOS(?: \d+(?:\.\d+){0,2})?|Android(?: \d{1,2}(?:\.\d)?)?|Ubuntu(?: \d\d\.\d\d(?: LTS)?)?"
+    r"|Debian(?: (?:\d{1,2}(?:\.\d+)?|buster|bullseye|bookworm|trixie|forky|sid|stable|testing|unstable))?"
+    r"|Fedora(?: \d{2})?|Red Hat(?: Enterprise Linux)?(?: \d(?:\.\d+)?)?|RHEL(?: ?\d(?:\.\d+)?)?|CentOS(?: \d)?"
+    r"|Raspberry Pi(?: \d)?|ChromeOS|Linux|Wayland|X11"
+    r"|Chrome(?: \d{2,3}(?:\.\d+){0,3})?|Firefox(?: \d{2,3}(?:\.\d+)?)?|Safari(?: \d{1,2}(?:\.\d+)?)?"
+    r"|Edge(?: \d{2,3})?|Internet Explorer(?: \d+)?|Outlook(?: (?:\d{4}|365|for \w+))?|Office (?:\d{4}|365)"
+    r"|Microsoft 365|Python \d(?:\.\d+){0,2}|Java \d+|Node(?:\.js)? \d+(?:\.\d+){0,2}|PHP \d(?:\.\d+){0,2}"
+    r"|PostgreSQL \d+(?:\.\d+)?|MySQL \d(?:\.\d+)?|Docker \d+(?:\.\d+){0,2}"
+    r"|Kubernetes \d(?:\.\d+){0,2})(?![\w/])(?!\.\w)"
+)
+VERSION_WORDS: Final = (
+    r"\b(?:(?!(?:an?|and|at|by|for|from|in|is|of|on|or|our|since|the|this|to"
+    r"|under|with)\b)[A-Z][\w.+-]{1,30} )?(?:version|release|build|firmware) (?=[\w.-]*\d)v?\d[\w.+~-]{0,30}(?: (?:or"
+    r"|and) (?:later|newer|higher|above|earlier|older|lower|below|up)\b| onwards?\b)?|\bv\d+(?:\.\d+){1,3}\b"
+)
+_VERSION = re.compile(rf"(?i){VERSION_WORDS}")
+COMPARED: Final = (
+    r"(?:,? (?:and|or) (?:above|below|earlier|higher|later|lower|newer|older|up)\b| onwards?\b|\+"
+    r"| (?:(?:older|newer|lower|higher|earlier|later|smaller|larger) than|below|above|before|up to) v?\d[\w.]*)"
+)
+_OF_A_KIND: Final = frozenset(
+    """box boxes client clients computer computers desktop desktops device devices host hosts laptop laptops machine machines
+    pc pcs phone phones server servers side system systems tablet tablets user users vm vms workstation workstations""".split()
+)
+"""The words behind a platform for the machines and the people that have it."""
+_BEHIND = re.compile(r" ([a-z]{3,})\b(?! ?[:/])")
+_LIMIT = re.compile(
+    r"(?i)\b(?!(?:above|after|as|before|below|for|from|in|of|on|since|than|to|under|until|up|with)\b)"
+    r"(?P<name>[a-z][\w+-]*)(?: (?:versions?|releases?|builds?)(?= ))?(?: (?:is|are|was))?"
+    r"(?P<before> (?:(?:older|newer|lower|higher|earlier|later|smaller|larger) than|below|above|before|up to))?"
+    r" v?(?P<version>\d+(?:\.\d+){0,3})(?P<after>(?:,? (?:and|or) (?:above|below|earlier|higher|later|lower|newer|older|up)"
+    r"| onwards?)\b|\+)?"
+)
+"""What a condition says about a version."""
+_BELOW: Final = frozenset("older lower earlier smaller below before".split())
+_ABOVE: Final = frozenset("newer higher later larger above".split())
+_AT_MOST: Final = frozenset({"before", "until", "under"})
+_AT_LEAST: Final = frozenset({"from", "since"})
+
+
+def named_in(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the platforms and versions in the sentences of a customer."""
+    for text in texts:
+        yield from (match.group().strip() for match in PLATFORM.finditer(text) if _limits(text, match))
+        yield from (match.group().strip(" .") for match in _VERSION.finditer(text))
+
+
+def _limits(text: str, match: re.Match[str]) -> bool:
+    """Return whether a platform says where it happened, unlike "Outlook asks for a password" and "Windows line ends"."""
+    if any(map(str.isdigit, match.group())):
+        return True
+    behind = _BEHIND.match(text, match.end())
+    return match.start() > 0 and (behind is None or not _goes_on_a_name(behind[1]))
+
+
+def _goes_on_a_name(word: str) -> bool:
+    """Return whether a word is the rest of a compound."""
+    return word not in STOP_WORDS and word not in _OF_A_KIND and third_person(word) is None and not word.endswith("ed")
+
+
+def contradicts(condition: str, said: Iterable[str]) -> bool:
+    """Return whether a condition names versions of a thing of which the customer has another version."""
+    limits = list(_LIMIT.finditer(condition))
+    return bool(limits) and any(_is_false(limit, condition, said) for limit in limits)
+
+
+def _is_false(limit: re.Match[str], condition: str, said: Iterable[str]) -> bool:
+    name = limit["name"]
+    own = re.compile(
+        rf"(?i)(?<![\w-]){re.escape(name)}(?:['’]s)?(?: (?:version|release|build|driver))?(?: (?:is|was|shows|says|here|already"
+        r"|now|at|on|still)){0,3}[ :=(]{1,3}v?(\d+(?:\.\d+){0,3})"
+    )
+    versions = [_numbers(match[1]) for text in said for match in own.finditer(text)]
+    return bool(versions) and not any(_meets(version, limit, condition) for version in versions)
+
+
+def _meets(version: tuple[int, ...], limit: re.Match[str], condition: str) -> bool:
+    bound = _numbers(limit["version"])
+    size = min(len(version), len(bound))
+    first = condition.split(maxsplit=1)[0].lower()
+    words = {*(limit["before"] or "").lower().split(), *(limit["after"] or "").lower().split()}
+    if words & _BELOW or first in _AT_MOST or "to" in words:
+        return version < bound or (version[:size] == bound[:size] and limit["before"] is None)
+    if words & (_ABOVE | {"up", "onward", "onwards", "+"}) or first in _AT_LEAST:
+        return version > bound or (version[:size] == bound[:size] and limit["before"] is None)
+    return version[:size] == bound[:size]
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))

@@ -12,15 +12,19 @@ from toolsets.skills.extraction.lexicon import lexicon
 
 _LEXICON = lexicon("answers")
 SENTENCE_START: Final = r"(?im)(?:^|(?<=[.!?:]\s))[^\w\n]{0,3}"
-OPENING: Final = r"(?:(?:ah|but|hi|hm+|no|oh|ok(?:ay)?|oops|right|so|sorry|wait|well|yes)[,.!:]?\s+){0,3}?"
-APOLOGY: Final = r"(?:(?:apologies|my (?:bad|fault|mistake)|oops|sorry|wait)[,.!:]?\s+(?:no[,.!]?\s+)?)"
+OPENING: Final = r"(?:(?:actually|ah|but|hi|hm+|no|oh|ok(?:ay)?|oops|right|so|sorry|wait|well|yes)[,.!:]?\s+){0,3}?"
+APOLOGY: Final = (
+    r"(?:(?:(?:apologies|my (?:bad|fault|mistake)|oops|sorry)[,.!:]?|wait(?:[,.!:]|(?= no\b)))\s+(?:no[,.!]?\s+)?)"
+)
 _BODY: Final = r"(?P<body>(?:[^.!?\n]|[.!?](?=[^\s])){1,300})(?P<end>[.!?]?)"
+_FRAGMENT: Final = r"(?:[^\s.!?,]+ ){0,4}[^\s!?,]+?[.!]?[^\S\n]*$"
+"""A few words up to the end of the line."""
 _CUE = re.compile(
     rf"{SENTENCE_START}{OPENING}(?:"
-    rf"(?P<label>{_LEXICON.any_of('correction')})(?: {_LEXICON.any_of('in_step')})?(?:\s?[:,]|\s[-–—])\s*"
+    rf"(?P<label>{_LEXICON.any_of('correction')})(?: {_LEXICON.any_of('in_step')})?(?:\s?[:,]|\s(?:->|=>|→|[-–—]))\s*"
     rf"|(?P<apology>{APOLOGY})(?:(?P<sorry>{_LEXICON.any_of('meant')}:?\s+)|(?={_LEXICON.any_of('right')}\b)"
     rf"|{_LEXICON.any_of('wrong_thing')}(?:[:,.;]|\s[-–—])\s*)"
-    rf"|{APOLOGY}(?=not [^.!?\n]{{1,60}} but |[^.!?\n]{{1,60}}[ ,]{_LEXICON.any_of('instead')}\b)"
+    rf"|{APOLOGY}(?=not [^.!?\n]{{1,60}} but |[^.!?\n]{{1,60}}[ ,]{_LEXICON.any_of('instead')}\b|{_FRAGMENT})"
     rf"|(?P<meant>{_LEXICON.any_of('meant')}:? )|(?P<edit>{_LEXICON.any_of('edit')}\s?:\s*)){_BODY}"
 )
 _STARRED = re.compile(r"(?m)^\s*(?:\*(?=[^\s*])(?P<body>[^*\n]{1,60}?)\*?|(?P<body2>[^*\n]{1,60}?[^\s*])\*)[^\S\n]*$")
@@ -68,6 +72,8 @@ class Correction:
     right: str
     wrong: str | None
     """What is wrong, if it names that."""
+    named: bool
+    """Whether that may be the name of what is wrong, as in "the port should be 22"."""
     step: int | None
     """The number of the step that it names."""
     sure: bool
@@ -89,10 +95,12 @@ class Correction:
 
     def _applied(self, said: str) -> str | None:
         if self.wrong is not None:
-            return _exchanged(said, self.right, self.wrong)
+            return (_renamed if self.named else _exchanged)(said, self.right, self.wrong)
         if is_order(self.right):
-            return None
-        for right in dict.fromkeys((self.right, _RIGHT_ENDS.split(self.right, maxsplit=1)[0].strip(_QUOTES))):
+            spans = _alike(said, self.right)
+            return _spliced(said, spans, self.right) if len(spans) == 1 else None
+        cut = self.right if not self.sure and not self.meant else _RIGHT_ENDS.split(self.right, maxsplit=1)[0]
+        for right in dict.fromkeys((self.right, cut.strip(_QUOTES))):
             if right and (better := _valued(said, right, self.wording)) is not None:
                 return better
         return None
@@ -151,10 +159,17 @@ def corrections_in(text: str) -> list[Correction]:
     return found or list(islice(_brief(text, folded), MAX_CORRECTIONS))
 
 
+_MAY_BEGIN: Final = frozenset({"a", "an", "not", "the"})
+
+
 def _read(text: str, match: re.Match[str]) -> Correction | None:
     if match["end"] == "?" or text.count("```", 0, match.start()) % 2 == 1:
         return None
     meant = match["sorry"] is not None or match["meant"] is not None
+    plain = not meant and all(match[name] is None for name in ("label", "apology", "edit"))
+    if plain and match["body"].split(None, 1)[0].casefold() in STOP_WORDS - _MAY_BEGIN:
+        # "Sorry for the delay" corrects nothing.
+        return None
     named = _NUMBER.search(step.group()) if (step := _STEP.search(match.group())) is not None else None
     return _correction(
         match,
@@ -187,15 +202,16 @@ def _correction(
 ) -> Correction:
     told = _STEP.sub("", body, count=1).strip() if step is not None else body.strip()
     told = told[lead.end() :] if (lead := _LEAD.match(told)) is not None else told
-    right, wrong = told, None
+    right, wrong, named = told, None, False
     for pair in _PAIRS:
         if (parts := pair.fullmatch(told)) is not None:
             right = parts["right"].strip(_QUOTES + ",")
             right = right[lead.end() :] if (lead := _LEAD.match(right)) is not None else right
+            named = pair is _PAIRS[-1]
             wrong = _WRONG_ENDS.split(parts["wrong"], maxsplit=1)[0].strip(_QUOTES + ",")
             break
     wording = f"I meant {body}" if meant else body
-    return Correction(*match.span(), wording.strip(), right.strip(_QUOTES), wrong or None, step, sure, meant)
+    return Correction(*match.span(), wording.strip(), right.strip(_QUOTES), wrong or None, named, step, sure, meant)
 
 
 def _verb(text: str) -> str:
@@ -214,6 +230,22 @@ def _exchanged(said: str, right: str, wrong: str) -> str | None:
         spans = [match.span() for match in _whole(amount["number"]).finditer(said)]
         return _replaced(said, spans, better["number"], amount["number"]) if spans else None
     return None
+
+
+def _renamed(said: str, right: str, name: str) -> str | None:
+    """Return a text with what is right in the place of a name of its kind, or of the amount behind the name."""
+    if (_AMOUNT.fullmatch(right) is None) == (_AMOUNT.fullmatch(name) is None):
+        return _exchanged(said, right, name) if _likeness(name.casefold(), right.casefold()) >= _ALIKE / 2 else None
+    found = [
+        _AMOUNT.search(said, match.end(), match.end() + _NEAR)
+        for match in _whole(_ARTICLE.sub("", name)).finditer(said)
+    ]
+    spans = [match.span() for match in found if match is not None]
+    return _spliced(said, spans, right) if len(spans) == 1 else None
+
+
+_NEAR: Final = 30
+"""The number of characters behind a name in which its amount is."""
 
 
 def _whole(text: str) -> re.Pattern[str]:
@@ -343,10 +375,11 @@ def _alike(said: str, right: str) -> list[tuple[int, int]]:
         return []
     words = list(islice(re.finditer(r"\S+", said), _MOST_ALIKE))
     spans = ((words[at].start(), words[at + size - 1].end()) for at in range(len(words) - size + 1))
-    bare = [_stripped(said, *span) for span in spans]
+    bare = [_stripped(said, *span) for span in spans if _ENDS.search(said, *span) is None]
     return [span for span in bare if _likeness(said[slice(*span)].casefold(), right.casefold()) >= _ALIKE]
 
 
+_ENDS = re.compile(r"[.!?:;,]\s|\n")
 _MOST_WORDS: Final = 6
 _MOST_ALIKE: Final = 700
 

@@ -18,8 +18,8 @@ from toolsets.skills.extraction.outcomes import (
     outcome_of,
     quotes_an_error,
 )
+from toolsets.skills.extraction.own_solutions import own_solution, report_in
 from toolsets.skills.extraction.problems import problem_of
-from toolsets.skills.extraction.reports import own_solution, report_in
 from toolsets.skills.extraction.sentences import Sentence, sentences
 from toolsets.skills.extraction.short_replies import is_bare_refusal, repeats_complaint
 from toolsets.skills.extraction.steps import explanation_in, instructions_in, join_steps, joined, steps_in
@@ -100,10 +100,14 @@ def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
 
 def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confirmed: bool, answered: bool) -> Finding:
     answers = state.settled if state.settled is not None else state.pending
-    # The caller's confirmation outweighs the last reply in the transcript. A step that the customer could not follow at
-    # first has worked if only an explanation came after it.
+    # The caller's confirmation outweighs the last reply in the transcript, but not one that the helper has taken up. A step
+    # that the customer could not follow at first has worked if only an explanation came after it.
     followed_later = state.outcome == "worked" and state.hindered
-    if (confirmed or followed_later) and not any(steps for _, steps in answers) and state.failed:
+    if (
+        ((confirmed and (state.hindered or not answers)) or followed_later)
+        and not any(steps for _, steps in answers)
+        and state.failed
+    ):
         answers = [*state.failed[-1:], *answers]
     steps = list(join_steps([steps for _, steps in answers]))
     told = [text for text, _ in answers]
@@ -163,7 +167,7 @@ def _add_answer(state: _State, turn: Turn) -> None:
     done = 0
     for found in corrections_in(text) if state.corrections < _MOST_CORRECTIONS else ():
         state.corrections += 1
-        if (found.sure or not text[: found.start].strip()) and _correct(state, found, text[done : found.start]):
+        if _correct(state, found, text[done : found.start]):
             done = found.stop
     _add_told(state, text[done:])
 
@@ -173,22 +177,22 @@ def _correct(state: _State, found: Correction, before: str) -> bool:
 
     If it is unclear what it replaces, it becomes a step of the last answer that has steps.
     """
-    if before.strip():
+    if found.sure and before.strip():
         _add_told(state, before)
-    spoken = (state.later, state.pending if state.settled is None else state.settled)
-    answers = [(part, at) for part in spoken for at in reversed(range(len(part)))][:_CORRECTED]
+    elif before.strip() and found.wrong is None:
+        return False
+    answers = _answers_before(state)
     last = next(((part, at) for part, at in answers if part[at][1]), None)
     for part, at in answers if found.wrong is not None else [last] if last is not None else []:
         if (better := _bettered(part[at], found)) is not None:
             part[at] = better
-            return True
-    if last is None and found.wrong is not None and state.failed:
-        # What failed was not what the helper meant.
-        better = _bettered(state.failed[-1], found)
-        if better is not None:
-            state.pending.append(better)
-            state.has_steps = True
-            return True
+            return _goes_on(state, found, before)
+    # What failed was not what the helper meant.
+    meant = _bettered(state.failed[-1], found) if last is None and found.wrong is not None and state.failed else None
+    if meant is not None:
+        state.pending.append(meant)
+        state.has_steps = True
+        return _goes_on(state, found, before)
     if not found.sure:
         return False
     if last is None:
@@ -196,6 +200,19 @@ def _correct(state: _State, found: Correction, before: str) -> bool:
     else:
         part, at = last
         part[at] = (part[at][0], [*part[at][1], f"{CORRECTION}{found.wording}."])
+    return True
+
+
+def _answers_before(state: _State) -> list[tuple[list[tuple[str, list[str]]], int]]:
+    """Return the places of the last answers, the last one first."""
+    spoken = (state.later, state.pending if state.settled is None else state.settled)
+    return [(part, at) for part in spoken for at in reversed(range(len(part)))][:_CORRECTED]
+
+
+def _goes_on(state: _State, found: Correction, before: str) -> bool:
+    """Read what stands before a correction that may have been none; return True."""
+    if not found.sure and before.strip():
+        _add_told(state, before)
     return True
 
 

@@ -9,7 +9,7 @@ from toolsets.skills.extraction.instructions import finished, plain
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.model import MAX_PROBLEM
 from toolsets.skills.extraction.outcomes import outcome_of
-from toolsets.skills.extraction.reports import own_solution
+from toolsets.skills.extraction.own_solutions import own_solution
 from toolsets.skills.extraction.sentences import Sentence, sentences
 from toolsets.skills.redaction import without_placeholders
 from toolsets.skills.transcript import Turn

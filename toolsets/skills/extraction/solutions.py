@@ -59,7 +59,7 @@ def _as_step(match: re.Match[str]) -> str | None:
     return groups.get("base")
 
 
-_NOT_DONE: Final = lexicon("answers").words("no_order") | lexicon("reports").words("no_deed")
+_NOT_DONE: Final = lexicon("answers").words("no_order") | lexicon("own_solutions").words("no_deed")
 _JOINED_PAST = re.compile(r"(?i)((?:,|\band|\bthen) )([a-z-]+)\b(?= )")
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from toolsets.skills.extraction import NothingToLearn
 from toolsets.skills.extraction.offline import extract
-from toolsets.skills.extraction.reports import own_solution
+from toolsets.skills.extraction.own_solutions import own_solution
 
 
 def learned(reply: str) -> str:

@@ -15,13 +15,14 @@ from toolsets.skills.extraction.solutions import solving_step
 from toolsets.skills.extraction.steps import with_code
 from toolsets.skills.extraction.verbs import base_of_gerund, base_of_past, is_verb
 
-_LEXICON = lexicon("reports")
+_LEXICON = lexicon("own_solutions")
 _FIRST: Final = (
     r"(?:^|[.!?;:…\n]\s{0,3}|\s[-–—]\s)[^\w\n]{0,3}"
-    r"(?:(?:ah|aha|but|edit|ha|hey|ok(?:ay)?|oh|so|update|well|yay|yes)[\s,.!:–-]{1,3})*"
+    r"(?:(?:aha?|and|but|edit|eventually|finally|ha|hey|in the end|just|now|ok(?:ay)?|oh|so|update|well|yay|yes)[\s,.!:–-]{1,3})*"
 )
 _SOLVED = re.compile(rf"(?i)\b{_LEXICON.any_of('solved')}(?!\w)|{_FIRST}{_LEXICON.any_of('solved_first')}(?!\w)")
 _FOUND = re.compile(rf"(?i)\b{_LEXICON.any_of('found')}(?!\w)|{_FIRST}{_LEXICON.any_of('found_first')}(?!\w)")
+_SOLVED_AFTER_ALL = re.compile(rf"(?i){_FIRST}{_LEXICON.any_of('solved_after_all')}")
 _NO_DEED: Final = _LEXICON.words("no_deed") | lexicon("answers").words("no_order")
 _ADVERBS: Final = rf"(?:{_LEXICON.any_of('adverb')}\s)*"
 _HAD_TO: Final = (
@@ -69,6 +70,12 @@ def report_in(reply: str) -> Report | None:
     One that is not announced is a single sentence by which a deed has solved the problem.
     """
     solved = _SOLVED.search(reply)
+    if (
+        solved is None
+        and (after := _SOLVED_AFTER_ALL.search(reply)) is not None
+        and outcome_of(reply[: after.start()]) == "failed"
+    ):
+        solved = after
     match = solved if solved is not None else _FOUND.search(reply)
     if match is not None and not reply.rstrip().endswith("?"):
         before, rest = reply[: match.start()], reply[match.end() :].lstrip(_AFTER)

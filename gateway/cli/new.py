@@ -8,7 +8,7 @@ import click
 
 from backends.ports.capabilities import PortName
 from backends.registry import adapter_names
-from gateway.cli.options import Place, place_options
+from gateway.cli.options import place_options
 from gateway.errors import Refused
 from gateway.plugins import installed
 from gateway.skeletons.package import Skeleton, adapter, toolset
@@ -24,17 +24,12 @@ def command() -> None:
     """Write the skeleton of a package for a new toolset or adapter."""
 
 
-def _check_place() -> None:
-    Place.here().check_unused("--profile", "--config", "--data-dir", reason="a skeleton depends on no configuration")
-
-
 @command.command("toolset")
 @click.argument("name")
 @_INTO
 @place_options
 def new_toolset(name: str, into: Path | None) -> None:
     """Write a package with a small working toolset and its tests."""
-    _check_place()
     root = click.get_current_context().find_root()
     built_in = cast("click.Group", root.command).list_commands(root)
     _check_free(name, {*installed(), *built_in}, "a toolset or a command")
@@ -51,7 +46,6 @@ def new_toolset(name: str, into: Path | None) -> None:
 @place_options
 def new_adapter(name: str, port: PortName, into: Path | None) -> None:
     """Write a package with an adapter that opens; the contract suite names its missing parts."""
-    _check_place()
     _check_free(name, adapter_names(), "an adapter")
     directory = _write(adapter(name, port), into, name)
     click.echo(f'Next: cd {directory} && pip install -e ".[test]" && entrepot contracts --backend {name}')

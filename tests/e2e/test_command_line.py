@@ -275,8 +275,6 @@ def test_wrong_usage_ends_with_2_and_trouble_with_1_without_tracebacks(entrepot:
     [
         ("contracts --backend sqlite --data-dir x", "--data-dir would have no effect: the suite runs on"),
         ("--config x contracts", "--config would have no effect: the suite runs on"),
-        ("new toolset shop --profile scale --data-dir x", "--profile and --data-dir would have no effect: a skeleton"),
-        ("--data-dir x new adapter shop", "--data-dir would have no effect: a skeleton depends on no configuration."),
         ("call --url http://127.0.0.1:9 echo --data-dir x", "--data-dir would have no effect: the server behind --url"),
     ],
 )

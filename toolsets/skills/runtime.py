@@ -36,6 +36,7 @@ ValueT = TypeVar("ValueT")
 
 _NOBODY: Final = NodeId("00000000-0000-0000-0000-000000000000")
 _ANY_WORD: Final = "problem"
+_STALLED: Final = "A store cannot be written; the server's log says more"
 _ALIKE = 3
 """How many nearest skills are checked for a duplicate; more than one in case the first was just replaced."""
 
@@ -126,8 +127,10 @@ class Skills:
             return known_skill(skill_id, await self.history(skill_id))
 
     async def unanswered(self, *, within_s: float) -> tuple[str, ...]:
-        """Return a sentence for each store that fails or does not answer in time; empty if all answer."""
-        return tuple(dict.fromkeys(await problems(self._probes, within_s=within_s)))
+        """Return a sentence for each store that fails or does not answer in time; empty if all answer and can be written."""
+        found = tuple(dict.fromkeys(await problems(self._probes, within_s=within_s)))
+        # A store that is damaged, or has no room, may still be read.
+        return found or ((_STALLED,) if self.sourced.relay.stalled else ())
 
     async def close(self) -> None:
         """Cancel pending health checks."""

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import anyio
+
 from contracts.promises import promise
 from tests.support.damage import table_gone
 from tests.support.knowledge import ask
@@ -20,6 +22,13 @@ async def refused(caller: HttpCaller, path: str, body: dict[str, object], part: 
     assert (status, told["error"] in UNWELL, part in told["detail"]) == (500, True, True), told
 
 
+async def well(caller: HttpCaller) -> None:
+    """Wait until `/health` answers 200: at the relay's next attempt to bring the stores up, within seconds."""
+    with anyio.fail_after(60):
+        while (await caller.get("/health"))[0] != 200:
+            await anyio.sleep(0.1)
+
+
 @promise("skills:errors:stores", "skills:http:unhealthy")
 async def test_a_store_that_is_down_is_named_and_health_says_so(tmp_path: Path) -> None:
     async with ours_http(tmp_path, toolsets="skills") as server:
@@ -34,7 +43,7 @@ async def test_a_store_that_is_down_is_named_and_health_says_so(tmp_path: Path) 
             await refused(caller, "/create", {"conversation": talk("one", "second")}, "vector store")
             status, answer = await caller.get("/health")
             assert (status, "vector store" in json.loads(answer)["detail"]) == (500, True)
-        assert (await caller.get("/health"))[0] == 200
+        await well(caller)
         assert await named(caller, "look one", "one") == ["first"]
         (tmp_path / "events.db").rename(tmp_path / "elsewhere.db")
         await refused(caller, "/create", {"conversation": talk("one", "third")}, "event log")
@@ -42,8 +51,24 @@ async def test_a_store_that_is_down_is_named_and_health_says_so(tmp_path: Path) 
         assert (status, "event log" in json.loads(answer)["detail"]) == (500, True)
         (tmp_path / "elsewhere.db").rename(tmp_path / "events.db")
         assert (await create(caller, "one", "fourth"))["created"] is True
-        assert (await caller.get("/health"))[0] == 200
+        await well(caller)
         assert sorted(await named(caller, "look one", "one")) == ["first", "fourth"], "what was refused was not stored"
+
+
+async def test_health_sees_a_damaged_event_log_that_can_still_be_read(tmp_path: Path) -> None:
+    """SQLite answers from its cache; what is written fails."""
+    async with ours_http(tmp_path, toolsets="skills") as server:
+        caller = server.caller()
+        await learned(caller, "one", "first")
+        log = tmp_path / "events.db"
+        with log.open("r+b") as file:
+            file.write(b"\xa5" * log.stat().st_size)
+        log.with_name("events.db-wal").unlink(missing_ok=True)
+        with anyio.fail_after(60):
+            while (await caller.get("/health"))[0] == 200:
+                await anyio.sleep(0.1)
+        status, answer = await caller.get("/health")
+        assert (status, json.loads(answer)["error"]) == (500, "store_unavailable")
 
 
 @promise("skills:http:absent")

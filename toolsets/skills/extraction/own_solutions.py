@@ -34,7 +34,7 @@ _OBJECT: Final = (
     r"(?= (?:(?:out|off|on|up|down) )?(?:an?|all|it|its|my|our|that|the|these|this|those|your|\S*[/`\"\d])(?!\w))"
 )
 _DEED = re.compile(
-    rf"(?i)(?:(?P<place>^(?:after|at|from|in|on|under|with) [^,;:.]{{2,60}}?),? {_WHO}"
+    rf"(?i)(?:(?P<place>^(?:after|at|from|in|on|under|with) (?:[^,;:.]|\.(?=\w)){{2,60}}?),? {_WHO}"
     rf"|(?:^|[,;:]\s+|\s[-–—]\s+|\b(?:and|but|so|then|that)\s+)(?:in the end,? |after that,? )?{_ADVERBS}{_WHO}"
     rf"|^{_ADVERBS}(?=[a-z]+ )|(?:[,;:]|\s[-–—])\s+{_ADVERBS}(?=[a-z]+{_OBJECT})|(?=\b{_LEXICON.any_of('must')}\b)){_HAD_TO}"
 )

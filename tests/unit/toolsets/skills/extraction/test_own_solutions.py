@@ -32,6 +32,11 @@ def learned(reply: str) -> str:
             "No change. Fixed it. On the NAS I opened port 20 and restarted nfsd.",
             "On the NAS, open port 20 and restart nfsd.",
         ),
+        (
+            "No effect. Problem solved. In a.conf we added `b c;` and reloaded it.",
+            "In a.conf, add `b c;` and reload it.",
+        ),
+        ("No luck. I found out why: too much water. I drained it. It works again.", "Too much water. Drain it."),
         ("Found it. The key was old. I replaced it, now it works.", "The key was old. Replace it."),
     ],
 )

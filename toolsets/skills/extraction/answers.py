@@ -3,27 +3,18 @@
 import re
 from typing import Final
 
+from toolsets.skills.extraction.corrections import APOLOGY, OPENING, SENTENCE_START
 from toolsets.skills.extraction.cues import without_greeting
-from toolsets.skills.extraction.imperatives import is_order
 from toolsets.skills.extraction.lexicon import lexicon
 
 _LEXICON = lexicon("answers")
-_START: Final = r"(?im)(?:^|(?<=[.!?:]\s))[^\w\n]{0,3}"
-_OPENING: Final = r"(?:(?:ah|but|hi|hm+|no|oh|ok(?:ay)?|oops|right|so|sorry|wait|well|yes)[,.!:]?\s+){0,3}?"
-_APOLOGY: Final = r"(?:(?:apologies|my (?:bad|fault|mistake)|oops|sorry|wait)[,.!:]?\s+(?:no[,.!]?\s+)?)"
 _RETRACTION = re.compile(
-    rf"{_START}{_OPENING}(?:{_LEXICON.any_of('retraction')}|{_APOLOGY}{_LEXICON.any_of('retraction_with_apology')})"
+    rf"{SENTENCE_START}{OPENING}(?:{_LEXICON.any_of('retraction')}|{APOLOGY}{_LEXICON.any_of('retraction_with_apology')})"
     r"[^.!?:\n]{0,80}(?:[.!?:]+|$)"
 )
 _ASIDE = re.compile(
-    rf"{_START}{_OPENING}(?:{_LEXICON.any_of('pleasantry')}|{_LEXICON.any_of('handover')})(?=\s|$)[^\S\n]*"
+    rf"{SENTENCE_START}{OPENING}(?:{_LEXICON.any_of('pleasantry')}|{_LEXICON.any_of('handover')})(?=\s|$)[^\S\n]*"
 )
-_MEANT = re.compile(
-    rf"{_START}{_APOLOGY}{_LEXICON.any_of('meant')}:? (?P<right>(?:[^.!?,\n]|[.,](?=\d)){{1,120}}?)"
-    r"(?:,? (?:and )?not (?P<wrong>(?:[^.!?,\n]|[.,](?=\d)){1,80}))?(?:[.!]+|(?=\n)|$)"
-)
-"""What a helper meant instead of what the sentence before says."""
-_AMOUNT = re.compile(r"(?<![\w.-])(?P<number>\d[\d.,]*(?<=\d))(?P<unit>(?:\s|-)?(?:[A-Za-z]+|%|°\w?))?")
 _INTERNAL = re.compile(rf"(?im)^\W{{0,4}}{_LEXICON.any_of('internal')}\b[^\n]*$")
 _BRANCH = re.compile(
     r"(?im)(?:^|(?<=[.!?:]\s))(?P<verb>is|are|was|were|do|does|did|have|has|can) (?P<rest>[^.!?\n]{3,120})\?\s+"
@@ -53,53 +44,12 @@ def retracted(text: str) -> tuple[bool, str]:
 
 
 def substance(text: str) -> str:
-    """Return a turn without praise, announcements and internal notes, corrected, and with conditions for its questions.
+    """Return a turn without praise, announcements and internal notes, and with conditions for its questions.
 
     "Is it open? If so, close it." becomes "If it is open, close it.".
     """
-    bare = _ASIDE.sub("", without_greeting(corrected(_INTERNAL.sub("", text))))
+    bare = _ASIDE.sub("", without_greeting(_INTERNAL.sub("", text)))
     return (_BRANCH.sub(_conditional, bare) if "?" in bare else bare).strip()
-
-
-def corrected(text: str) -> str:
-    """Return a turn in which "Sorry, I meant 4 seconds" has changed the sentence before it, where it is clear what it changes."""
-    if "i mean" not in text.casefold() and "to mean" not in text.casefold():
-        return text
-    parts: list[str] = []
-    done = 0
-    for match in _MEANT.finditer(text):
-        stop = match.start()
-        near = text[max(done, stop - _REACH) : stop].rstrip()
-        ends = (near.rstrip(".!?").rfind(mark) for mark in _SENTENCE_MARKS)
-        said = near[max((at + 1 for at in ends if at >= 0), default=0) :].lstrip()
-        better = _bettered(said, match["right"].strip(), match["wrong"]) if said else None
-        if better is not None:
-            parts += (text[done:stop].rstrip().removesuffix(said), better, text[match.end() : match.end() + 1])
-            done = match.end() + 1
-    return "".join((*parts, text[done:])) if parts else text
-
-
-_REACH: Final = 400
-"""The number of characters before a correction in which the sentence that it corrects is."""
-_SENTENCE_MARKS: Final = (". ", "! ", "? ", ": ", "\n")
-
-
-def _bettered(sentence: str, right: str, wrong: str | None) -> str | None:
-    """Return a sentence with what was meant instead of what was said; None if it is unclear what that replaces."""
-    if wrong is not None:
-        at = sentence.casefold().rfind(wrong.strip().casefold())
-        return None if at < 0 else f"{sentence[:at]}{right}{sentence[at + len(wrong.strip()) :]}"
-    if (amount := _AMOUNT.match(right)) is not None:
-        said = list(_AMOUNT.finditer(sentence))
-        if len(said) != 1:
-            return None
-        start, stop = said[0].span() if amount["unit"] else said[0].span("number")
-        return f"{sentence[:start]}{right}{sentence[stop:]}"
-    if is_order(right):
-        return f"{right[0].upper()}{right[1:]}."
-    noun = right.rsplit(None, 1)[-1]
-    said = list(re.finditer(rf"(?i)\b(?:the|an?|your) (?:[\w-]+ ){{0,2}}?{re.escape(noun)}\b", sentence))
-    return f"{sentence[: said[0].start()]}{right}{sentence[said[0].end() :]}" if len(said) == 1 else None
 
 
 def _conditional(match: re.Match[str]) -> str:

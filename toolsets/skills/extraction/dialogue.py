@@ -7,9 +7,8 @@ from typing import Final
 
 from toolsets.bm25 import terms
 from toolsets.skills.extraction.answers import retracted, substance
-from toolsets.skills.extraction.cues import is_courtesy, without_greeting, without_signature
-from toolsets.skills.extraction.instructions import finished, plain
-from toolsets.skills.extraction.lexicon import lexicon
+from toolsets.skills.extraction.corrections import Correction, corrected, corrections_in
+from toolsets.skills.extraction.instructions import finished
 from toolsets.skills.extraction.model import MAX_PROBLEM, NothingToLearn, cut
 from toolsets.skills.extraction.orders import clean_turns
 from toolsets.skills.extraction.outcomes import (
@@ -19,11 +18,11 @@ from toolsets.skills.extraction.outcomes import (
     outcome_of,
     quotes_an_error,
 )
+from toolsets.skills.extraction.own_solutions import own_solution, report_in
+from toolsets.skills.extraction.problems import problem_of
 from toolsets.skills.extraction.sentences import Sentence, sentences
 from toolsets.skills.extraction.short_replies import is_bare_refusal, repeats_complaint
-from toolsets.skills.extraction.solutions import own_solution
 from toolsets.skills.extraction.steps import explanation_in, instructions_in, join_steps, joined, steps_in
-from toolsets.skills.redaction import without_placeholders
 from toolsets.skills.transcript import Transcript, Turn
 
 _NEXT_TOPIC = re.compile(
@@ -31,14 +30,8 @@ _NEXT_TOPIC = re.compile(
     r"|unrelated|second) (?:question|issue|problem|matter)|while i(?:'ve| have) (?:you|got you)|by the way"
     r"|also,? (?:how|can|could|is|my))\b"
 )
-_MAX_PROBLEM_SENTENCES = 6
 MAX_DETAILS = 6
 """The most later turns of the customer that are searched for circumstances."""
-_PLEASANT = re.compile(
-    r"(?i)\b(?:thank|appreciate|hope you|i'?m (?:a )?(?:new|customer)|my name is|please (?:help|advise)"
-    r"|any (?:help|ideas|suggestions)|look(?:ing)? forward)\b"
-)
-
 
 NO_SPEAKERS: Final = (
     "no speakers were found in it, and no question. What is read: lines such as “Customer: ...” and “Agent: ...”, with or "
@@ -80,6 +73,8 @@ class _State:
     later: list[tuple[str, list[str]]] = field(default_factory=list[tuple[str, list[str]]])
     """The answers with steps since then; they count when they have worked, too."""
     outcome: Outcome = "none"
+    corrections: int = 0
+    """The corrections read so far."""
 
 
 def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
@@ -90,7 +85,7 @@ def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
     named = any(turn.role != "other" for turn in turns)
     if not named:
         turns = _parted(turns)
-    problem = _problem(turns, transcript.subject)
+    problem = problem_of(turns, transcript.subject)
     if not problem:
         reason = "nobody asks for anything or says what is wrong." if named else NO_SPEAKERS
         raise NothingToLearn(f"The conversation names no problem: {reason}")
@@ -105,10 +100,14 @@ def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
 
 def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confirmed: bool, answered: bool) -> Finding:
     answers = state.settled if state.settled is not None else state.pending
-    # The caller's confirmation outweighs the last reply in the transcript. A step that the customer could not follow at
-    # first has worked if only an explanation came after it.
+    # The caller's confirmation outweighs the last reply in the transcript, but not one that the helper has taken up. A step
+    # that the customer could not follow at first has worked if only an explanation came after it.
     followed_later = state.outcome == "worked" and state.hindered
-    if (confirmed or followed_later) and not any(steps for _, steps in answers) and state.failed:
+    if (
+        ((confirmed and (state.hindered or not answers)) or followed_later)
+        and not any(steps for _, steps in answers)
+        and state.failed
+    ):
         answers = [*state.failed[-1:], *answers]
     steps = list(join_steps([steps for _, steps in answers]))
     told = [text for text, _ in answers]
@@ -164,10 +163,86 @@ def _missing(state: _State, turns: Sequence[Turn], *, answered: bool) -> str:
 
 
 def _add_answer(state: _State, turn: Turn) -> None:
-    takes_back, told = retracted(turn.text)
-    if takes_back and told != turn.text and not steps_in(turn.text[: len(turn.text) - len(told)]):
+    text = corrected(turn.text) if state.corrections < _MOST_CORRECTIONS else turn.text
+    done = 0
+    for found in corrections_in(text) if state.corrections < _MOST_CORRECTIONS else ():
+        state.corrections += 1
+        if _correct(state, found, text[done : found.start]):
+            done = found.stop
+    _add_told(state, text[done:])
+
+
+def _correct(state: _State, found: Correction, before: str) -> bool:
+    """Apply a correction to the answers before it, the last of which is `before`; return False if it is none.
+
+    If it is unclear what it replaces, it becomes a step of the last answer that has steps.
+    """
+    if found.sure and before.strip():
+        _add_told(state, before)
+    elif before.strip() and found.wrong is None:
+        return False
+    answers = _answers_before(state)
+    last = next(((part, at) for part, at in answers if part[at][1]), None)
+    for part, at in answers if found.wrong is not None else [last] if last is not None else []:
+        if (better := _bettered(part[at], found)) is not None:
+            part[at] = better
+            return _goes_on(state, found, before)
+    # What failed was not what the helper meant.
+    meant = _bettered(state.failed[-1], found) if last is None and found.wrong is not None and state.failed else None
+    if meant is not None:
+        state.pending.append(meant)
+        state.has_steps = True
+        return _goes_on(state, found, before)
+    if not found.sure:
+        return False
+    if last is None:
+        _add_told(state, f"{found.order() if found.wording == found.right else finished(found.wording)}")
+    else:
+        part, at = last
+        part[at] = (part[at][0], [*part[at][1], f"{CORRECTION}{found.wording}."])
+    return True
+
+
+def _answers_before(state: _State) -> list[tuple[list[tuple[str, list[str]]], int]]:
+    """Return the places of the last answers, the last one first."""
+    spoken = (state.later, state.pending if state.settled is None else state.settled)
+    return [(part, at) for part in spoken for at in reversed(range(len(part)))][:_CORRECTED]
+
+
+def _goes_on(state: _State, found: Correction, before: str) -> bool:
+    """Read what stands before a correction that may have been none; return True."""
+    if not found.sure and before.strip():
+        _add_told(state, before)
+    return True
+
+
+_MOST_CORRECTIONS: Final = 20
+"""The corrections of a conversation that are applied; later ones are read like other sentences."""
+_CORRECTED: Final = 6
+"""The most answers in which a correction searches what it corrects."""
+CORRECTION: Final = "Correction: "
+
+
+def _bettered(answer: tuple[str, list[str]], found: Correction) -> tuple[str, list[str]] | None:
+    """Return an answer corrected, with its steps; None if it is unclear what the correction replaces."""
+    text, steps = answer
+    if (at := found.replaces(steps)) is not None:
+        return text.replace(steps[at].rstrip("."), found.order().rstrip(".")), [
+            *steps[:at],
+            found.order(),
+            *steps[at + 1 :],
+        ]
+    better = found.applied(text, steps)
+    if better is None:
+        return None
+    return better, [*steps_in(better), *(step for step in steps if step.startswith(CORRECTION))]
+
+
+def _add_told(state: _State, told: str) -> None:
+    takes_back, rest = retracted(told)
+    if takes_back and rest != told and not steps_in(told[: len(told) - len(rest)]):
         _drop_last(state)
-    text = substance(told)
+    text = substance(rest)
     if not text:
         return
     answer = (text, steps_in(text))
@@ -192,8 +267,7 @@ def _drop_last(state: _State) -> None:
 
 def _add_reply(state: _State, turn: Turn) -> bool:
     """Update the state by a reply of the customer; return False if another topic begins, which ends the reading."""
-    outcome = _outcome(state, turn.text)
-    own = own_solution(turn.text) if state.has_steps or outcome == "worked" else []
+    outcome, own = _verdict(state, turn.text)
     if state.settled is not None:
         if outcome == "failed" and not _NEXT_TOPIC.search(turn.text):
             state.failed, state.settled, state.pending, state.later = [*state.settled, *state.later], None, [], []
@@ -216,6 +290,18 @@ def _add_reply(state: _State, turn: Turn) -> bool:
     elif outcome == "thanks":
         state.outcome = "thanks"
     return True
+
+
+def _verdict(state: _State, reply: str) -> tuple[Outcome, list[str]]:
+    """Return the outcome of a reply, and the steps of the customer's own solution, before which he may say that others failed."""
+    outcome, report = _outcome(state, reply), report_in(reply)
+    if report is None or not (report.announced or state.has_steps or outcome == "worked"):
+        return outcome, []
+    if not report.announced:
+        return outcome, list(report.steps)
+    if outcome_of(report.before) == "failed":
+        state.failed, state.pending, state.settled, state.has_steps = state.pending, [], None, False
+    return "worked", list(report.steps)
 
 
 def _outcome(state: _State, reply: str) -> Outcome:
@@ -263,105 +349,6 @@ def _echoes(own: Sequence[str], pending: Sequence[tuple[str, list[str]]]) -> boo
 
 
 _ECHOED = 0.7
-
-
-def _problem(turns: Sequence[Turn], subject: str | None) -> list[str]:
-    """Return the sentences in which the customer says what is wrong or wanted, in order.
-
-    They come before the first answer, or after it if the customer only greeted before. Small talk counts only if the
-    customer says nothing else.
-    """
-    found = _told(turns, small_talk=False)
-    if not found and subject and any(turn.role == "customer" for turn in turns):
-        return [finished(subject)]
-    return found or _told(turns, small_talk=True)
-
-
-def _told(turns: Sequence[Turn], *, small_talk: bool) -> list[str]:
-    found: list[str] = []
-    answered = False
-    for turn in turns:
-        if turn.role == "agent" and found:
-            break
-        answered = answered or turn.role == "agent"
-        if turn.role == "customer" and not (found and own_solution(turn.text)):
-            said = _problem_in(turn, found, small_talk=small_talk)
-            # "That solved it" is no problem, even if all that came before it was left out.
-            found += [text for text in said if outcome_of(text) not in {"worked", "thanks"}] if answered else said
-    return found
-
-
-def _problem_in(turn: Turn, before: Sequence[str], *, small_talk: bool) -> list[str]:
-    found = list(before)
-    chatting = False
-    for sentence in without_signature(sentences(turn.text)):
-        point = _POINT.match(sentence.text)
-        whole = sentence.text if point is None else sentence.text[point.end() :]
-        whole = whole if sentence.kind == "code" else plain(whole)
-        if point is not None:
-            # What a customer tells between small talk and the point is small talk, too.
-            found, chatting = (list(before) if chatting else found), False
-        if is_courtesy(whole):
-            continue
-        text = without_greeting(whole)
-        if not small_talk and sentence.kind != "code" and is_small_talk(text):
-            chatting = True
-            continue
-        text = _INTRODUCTION.sub("", text)
-        room = sum(map(len, found)) + len(text) <= MAX_PROBLEM and len(found) < _MAX_PROBLEM_SENTENCES
-        if room and _describes_problem(text, sentence, found):
-            found.append(text if sentence.kind == "code" else finished(text))
-    return found[len(before) :]
-
-
-_SMALL_TALK = lexicon("small_talk")
-_POINT = re.compile(rf"(?i)(?:(?:but|so|well|ok(?:ay)?)[, ]+)?{_SMALL_TALK.any_of('point')}\s?[,:.–—-]\s+(?=\S)")
-_BESIDE: Final = rf"(?:{_SMALL_TALK.any_of('before')}[\s,.!:-]+){{0,3}}"
-_SMALL_SENTENCE = re.compile(
-    rf"(?i)\W*{_BESIDE}{_SMALL_TALK.any_of('sentence')}(?:[\s,.!?-]+{_SMALL_TALK.any_of('after')}){{0,3}}\W*"
-)
-_LONGEST_SMALL_TALK: Final = 120
-
-
-def is_small_talk(text: str) -> bool:
-    """Return whether a sentence says nothing about a problem: how people are, the weather, or that help is needed."""
-    return len(text) <= _LONGEST_SMALL_TALK and _SMALL_SENTENCE.fullmatch(text) is not None
-
-
-_INTRODUCTION = re.compile(
-    r"^(?i:my name is|this is|i['’]?m|i am|here is) [A-Z][\w'’-]{1,30}(?: [A-Z][\w'’-]{1,30}){0,2}(?: (?:from"
-    r"|at|of) [^,.;]{2,40}?)?"
-    r"(?:,? and |[,.;:] )(?=\S)"
-)
-"""The customer's introduction before the problem."""
-
-
-def _describes_problem(text: str, sentence: Sentence, found: Sequence[str]) -> bool:
-    """Return whether a sentence of the customer says something about the problem."""
-    if is_courtesy(text) or len(text) < 4:
-        return False
-    if _gives_contact(text):
-        return False
-    pleasant = _PLEASANT.search(text) is not None and len(text.split()) < 14
-    return not pleasant and (sentence.kind != "code" or len(found) > 0 or len(text) > 12)
-
-
-def _gives_contact(text: str) -> bool:
-    """Return whether a sentence only gives addresses, numbers and secrets, which were removed from it."""
-    bare = without_placeholders(text)
-    words = (word.casefold() for word in _WORD.findall(bare) if not any(c.isdigit() for c in word))
-    return bare != text and all(word in _CONTACT_WORDS or len(word) == 1 for word in words)
-
-
-_WORD = re.compile(r"[^\W_]+")
-_CONTACT_WORDS = frozenset(
-    """a account address am and are at best birth born by call can card cell code contact contract credentials credit customer cvv
-    date debit details e email exp expires expiry for from full here i id in is it its key licence license line login mail
-    me mine mobile my name no nr number of on or our passphrase passport password phone pin please policy reach reached
-    registered reply s security social tel telephone the this to token under up use used user username valid via we with
-    work you your""".split()
-)
-"""Words of sentences such as "You can reach me at [phone number]"."""
 
 
 def _parted(turns: Sequence[Turn]) -> list[Turn]:

@@ -3,23 +3,25 @@
 import re
 from typing import Final
 
-from toolsets.skills.extraction.cues import is_addressed_to_a_machine
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.markup import outside_code
-from toolsets.skills.extraction.outcomes import outcome_of
-from toolsets.skills.extraction.sentences import sentences
 from toolsets.skills.extraction.verbs import base_of_gerund, base_of_past
 
+_CLAUSE_START: Final = (
+    r"(?i)(?:^|[.,;:!]\s+|\s[-–—]\s+|\b(?:actually|after|and|but|by|eventually|finally|guess|just|once|only|or|so|that|then|think"
+    r"|was|when)\s+)(?:[\"'“(]\s?)?"
+)
 _OWN_SOLUTION: Final = (
     re.compile(
-        r"(?i)(?P<did>[a-z]+ing\b[^.!?]{2,160}?)(?:,| and that| which)? (?:(?:has |have )?(?:fixed|solved"
+        _CLAUSE_START
+        + r"(?P<did>[a-z]+ing\b[^.!?]{2,160}?)(?:,| and)?(?: that| which)? (?:(?:has |have )?(?:fixed|solved"
         r"|resolved|worked|helped|did|does)\b(?: it| the trick| that| for me)?|made it work|was (?:it"
         r"|the (?:fix|solution|trick)))"
     ),
     re.compile(
         r"(?i)\b(?:i|we) (?:(?:just|then|finally|simply|also|ended up|went ahead and|had to"
-        r"|needed to) )*(?P<past>[a-z-]+(?:ed|t|t up|id|an|ut))\b(?P<rest>[^.!?]{2,160}?)(?:,)? (?:and"
-        r"|which) (?:(?:now|then) )?(?:that|this|it|everything|the \w+)?(?:'s| is)? ?(?:now )?(?:fixed|solved"
+        r"|needed to) )*(?P<past>[a-z-]+(?:ed|t|t up|id|an|ut))\b(?P<rest>[^.!?]{2,160}?)(?:,? (?:and|which) "
+        r"|, (?=(?:it|that|this)\b))(?:(?:now|then) )?(?:that|this|it|everything|the \w+)?(?:'s| is)? ?(?:now )?(?:fixed|solved"
         r"|resolved|worked|works|helped|did|working|fine)\b"
     ),
     re.compile(
@@ -31,49 +33,6 @@ _OWN_SOLUTION: Final = (
         r"|just needed|just had) to) (?P<base>[a-z]+\b[^.!?]{2,160})"
     ),
 )
-
-
-_FOUND_IT = re.compile(
-    r"(?i)\bnever ?mind\b"
-    r"|\b(?:i|we)(?:'ve| have)? (?:just |finally |now )?(?:figured|fixed|found|solved|sorted|worked)"
-    r" (?:it|out|that|the (?:cause|culprit|fix|issue|problem|reason|solution)|this)\b"
-    r"|\b(?:figured|fixed|found|solved) it(?: out)? (?:myself|ourselves)\b"
-)
-"""Words by which a customer announces a solution of his own."""
-_DID = re.compile(
-    r"(?i)(?:^|[,;:]\s|\b(?:and|so|then)\s)(?:i|we) (?:(?:just|then|finally|simply|also|now|had to|needed to) )*"
-    r"(?P<past>[a-z-]+)\b(?P<rest>[^.!?]{2,160}?)"
-    r"(?=(?:,? (?:and|so|after which|which)\b (?P<tail>[^.!?]{3,120}))?[.!?]*$)"
-)
-
-
-_NO_DEED: Final = frozenset({"check", "find", "look", "read", "see", "try"})
-
-
-def own_solution(reply: str) -> list[str]:
-    """Return the steps of the customer's own solution, if the reply says that these alone solved the problem."""
-    found: list[str] = []
-    announced = _FOUND_IT.search(reply) is not None and outcome_of(reply) == "worked"
-    for sentence in sentences(reply):
-        text = " ".join(sentence.text.split())
-        if text.endswith("?") or is_addressed_to_a_machine(text):
-            continue
-        if not announced and (step := solving_step(text)) is not None:
-            return [step]
-        if announced and (step := solving_step(text) or _deed(text)) is not None:
-            found.append(step)
-    return found
-
-
-def _deed(sentence: str) -> str | None:
-    """Return what a customer did as an instruction, without what came of it; None for a sentence that tells no deed."""
-    match = _DID.search(sentence)
-    if match is None or (base := _base_of(match["past"])) is None or base in _NO_DEED:
-        return None
-    deed = _in_base_form(match["rest"])
-    if match["tail"] is not None and outcome_of(match["tail"]) == "none":
-        deed = f"{deed} {sentence[match.end() :].strip(' .!?,')}"
-    return _finished(f"{base}{deed}")
 
 
 def _finished(step: str) -> str:
@@ -100,7 +59,7 @@ def _as_step(match: re.Match[str]) -> str | None:
     return groups.get("base")
 
 
-_NOT_DONE = lexicon("answers").words("no_order") | {"notice"}
+_NOT_DONE: Final = lexicon("answers").words("no_order") | lexicon("own_solutions").words("no_deed")
 _JOINED_PAST = re.compile(r"(?i)((?:,|\band|\bthen) )([a-z-]+)\b(?= )")
 
 

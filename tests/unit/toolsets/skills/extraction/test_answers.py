@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolsets.skills.extraction.answers import corrected, retracted, substance
+from toolsets.skills.extraction.answers import retracted, substance
 
 
 @pytest.mark.parametrize(
@@ -10,7 +10,6 @@ from toolsets.skills.extraction.answers import corrected, retracted, substance
     [
         ("Right, sorry, don't do that. Run git revert instead.", "Run git revert instead."),
         ("Sorry, that was wrong. Use the other cable.", "Use the other cable."),
-        ("Correction: open the lid.", "open the lid."),
         ("Run rm. Oops, sorry, do not run that. Run ls.", "Run ls."),
         ("I was wrong, it is under Tools. Open Tools.", "Open Tools."),
     ],
@@ -73,22 +72,3 @@ def test_an_answer_is_kept(said: str) -> None:
 )
 def test_a_question_with_its_branches_is_a_condition(asked: str, told: str) -> None:
     assert substance(asked) == told
-
-
-@pytest.mark.parametrize(
-    ("said", "meant"),
-    [
-        ("Lift it. Hold it for 10 s. Sorry, I meant 4 seconds.", "Lift it. Hold it for 4 seconds."),
-        ("Hold it for 10 s.\nSorry, I meant 4 s. Then wait.", "Hold it for 4 s. Then wait."),
-        ("Use port 2 here. Oops, I meant port 3, not port 2.", "Use port 3 here."),
-        ("Press the green button twice. Sorry, I meant the red button.", "Press the red button twice."),
-        ("Open the lid. Sorry, I meant close the drawer.", "Close the drawer."),
-    ],
-)
-def test_a_correction_changes_the_sentence_before(said: str, meant: str) -> None:
-    assert corrected(said) == meant
-
-
-@pytest.mark.parametrize("said", ["Set 5 and 6. Sorry, I meant 7.", "Open it. I meant it.", "Sorry, I meant 4 s."])
-def test_an_unclear_correction_stays(said: str) -> None:
-    assert corrected(said) == said

@@ -27,6 +27,11 @@ def test_the_caller_knows_better_than_the_last_reply() -> None:
     assert extract(text, resolution_confirmed=True, metadata={}).resolution == "Reinstall it."
 
 
+def test_what_failed_is_not_learned_after_another_answer() -> None:
+    told = "Customer: The app hums.\nAgent: Level the feet.\nCustomer: It did not help.\nAgent: It is a known fault of the pump."
+    assert extract(told, resolution_confirmed=True, metadata={}).resolution == "It is a known fault of the pump."
+
+
 @pytest.mark.parametrize(
     ("conversation", "why"),
     [

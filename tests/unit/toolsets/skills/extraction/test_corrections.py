@@ -1,0 +1,117 @@
+"""Corrections change what they are about, and nothing else."""
+
+import pytest
+
+from toolsets.skills.extraction.corrections import corrected
+from toolsets.skills.extraction.offline import extract
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("Lift it. Hold it for 10 s. Sorry, I meant 4 seconds.", "Lift it. Hold it for 4 seconds."),
+        ("Hold it for 10 s.\nSorry, I meant 4 s. Then wait.", "Hold it for 4 s. Then wait."),
+        ("Use port 2 here. Oops, I meant port 3, not port 2.", "Use port 3 here."),
+        ("Press the green button twice. Sorry, I meant the red button.", "Press the red button twice."),
+        ("Open the lid. Sorry, I meant close the drawer.", "Close the drawer."),
+    ],
+)
+def test_a_correction_changes_the_sentence_before(said: str, meant: str) -> None:
+    assert corrected(said) == meant
+
+
+@pytest.mark.parametrize("said", ["Set 5 and 6. Sorry, I meant 7.", "Open it. I meant it.", "Sorry, I meant 4 s."])
+def test_an_unclear_correction_stays(said: str) -> None:
+    assert corrected(said) == said
+
+
+def learned(*turns: str) -> str:
+    """Return the resolution of a conversation that the customer confirms; its turns begin with the agent's second message."""
+    told = "\n".join((*turns, "Customer: That helped, it works now. Thanks!"))
+    return extract(f"Customer: The scans are too large.\n{told}", metadata={}).resolution
+
+
+@pytest.mark.parametrize(
+    "correction",
+    [
+        "Correction: 300 dpi, not 600 dpi.",
+        "Correction: it should be 300.",
+        "typo: 300 dpi",
+        "*300 dpi",
+        "300 dpi*",
+        "300 dpi, not 600 dpi.",
+        "I meant 300 dpi instead of 600 dpi",
+        "Sorry, I meant 300 dpi, not 600.",
+        "Sorry, I meant 300, not 600 dpi, so that it fits.",
+        "Sorry, it should be 300 dpi rather than 600 dpi.",
+        "Oops, wrong value - please use 300 dpi.",
+        "Edit: 300 dpi",
+        "Typo in step 2: 300 dpi",
+        "Correction: s/600/300/",
+        "My mistake, not 600 dpi but 300 dpi.",
+    ],
+)
+@pytest.mark.parametrize("between", ["", "Customer: ok\n"])
+def test_a_value_is_corrected_where_it_stands(correction: str, between: str) -> None:
+    told = learned(
+        f"Agent: Open Scan > Settings. Set the resolution to 600 dpi. Save it.\n{between}Agent: {correction}"
+    )
+    assert told == "1. Open Scan > Settings.\n2. Set the resolution to 300 dpi.\n3. Save it."
+
+
+@pytest.mark.parametrize(
+    ("said", "correction", "meant"),
+    [
+        (
+            "Run mkfs /dev/sda. Mount /dev/sda1.",
+            "Correction: /dev/sdb, not /dev/sda.",
+            "1. Run mkfs /dev/sdb.\n2. Mount /dev/sda1.",
+        ),
+        ("Use port 465 here.", "*587", "Use port 587 here."),
+        ("Choose channel 36.", "Correction: channel 44, not 36.", "Choose channel 44."),
+        (
+            "Set channel 36 and channel 6.",
+            "Correction: it should be channel 44, 36 is taken.",
+            "Set channel 44 and channel 6.",
+        ),
+        ("Wait for 10 s. Lift it.", "Sorry, I meant 4 seconds.", "1. Wait for 4 seconds.\n2. Lift it."),
+        ("Press the upper button.", "Oops, I meant the lower button, not the upper button.", "Press the lower button."),
+        (
+            "Run `ls -l`. Run `cat a`.",
+            "Sorry, it should be `cat -n a`, not `cat a`.",
+            "1. Run `ls -l`.\n2. Run `cat -n a`.",
+        ),
+    ],
+)
+def test_a_correction_changes_what_it_names(said: str, correction: str, meant: str) -> None:
+    assert learned(f"Agent: {said}\nCustomer: ok\nAgent: {correction}") == meant
+
+
+def test_a_setting_in_a_block_is_corrected() -> None:
+    block = "Put this into my.cnf:\n```\n[mysqld]\nmax_allowed_packet = 46M\n```\nRestart mysql."
+    told = learned(f"Agent: {block}\nAgent: Sorry, I meant 64M, not 46M.")
+    assert told == "1. Put this into my.cnf:\n   [mysqld]\n   max_allowed_packet = 64M\n2. Restart mysql."
+
+
+@pytest.mark.parametrize(
+    "correction",
+    ["Wear gloves first.", "The lid is called cover on old models.", "Use 5 g.", "It should be another one, not 9."],
+)
+@pytest.mark.parametrize("between", ["", "Customer: ok\n"])
+def test_an_unclear_correction_is_kept_after_the_steps(correction: str, between: str) -> None:
+    steps = "1. Open the lid.\n2. Turn the wheel 2 times.\n3. Wait 2 minutes."
+    told = learned(f"Agent: Reset it.\nCustomer: It failed.\nAgent:\n{steps}\n{between}Agent: Correction: {correction}")
+    assert told == f"{steps}\n4. Correction: {correction}"
+
+
+def test_what_was_meant_replaces_what_failed() -> None:
+    told = learned("Agent: Run mkfs /dev/sda.\nCustomer: It failed.\nAgent: Sorry, I meant /dev/sdb, not /dev/sda.")
+    assert told == "Run mkfs /dev/sdb."
+
+
+@pytest.mark.parametrize(
+    "said", ["The light should be green, not red.", "It should be green now.", "Use the hand, not the foot."]
+)
+def test_an_explanation_corrects_nothing(said: str) -> None:
+    steps = "1. Press the red button with the foot.\n2. Wait."
+    assert learned(f"Agent:\n{steps}\nCustomer: ok\nAgent: {said}").startswith(steps)

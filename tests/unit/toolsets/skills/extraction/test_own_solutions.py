@@ -1,0 +1,83 @@
+"""What a customer found himself is learned as steps, with its commands."""
+
+import pytest
+
+from toolsets.skills.extraction import NothingToLearn
+from toolsets.skills.extraction.offline import extract
+from toolsets.skills.extraction.own_solutions import own_solution
+
+
+def learned(reply: str) -> str:
+    told = f"Customer: The nightly backup does not start.\nAgent: Restart cron.\nCustomer: {reply}"
+    return extract(told, metadata={}).resolution
+
+
+@pytest.mark.parametrize(
+    ("reply", "step"),
+    [
+        ("No luck. Got it - the file had odd line ends. I ran dos2unix on it, now it runs.", "Run dos2unix on it."),
+        ("Refused again. Never mind, I found it: one has to log out first.", "Log out first."),
+        (
+            "Solved it myself: turned off the saver under Battery, that did it.",
+            "Turn off the saver under Battery.",
+        ),
+        (
+            "I turned off power saving in Settings > Battery, that fixed it.",
+            "Turn off power saving in Settings > Battery.",
+        ),
+        ("Nope. Solved it in the meantime: I had to renew the token. All good now.", "Renew the token."),
+        ("never mind, fixed: the disk was full, deleted the old logs.", "Delete the old logs."),
+        ("Figured it out. There was a stale lock, I removed /var/lock/b and it started.", "Remove /var/lock/b."),
+        (
+            "No change. Fixed it. On the NAS I opened port 20 and restarted nfsd.",
+            "On the NAS, open port 20 and restart nfsd.",
+        ),
+        (
+            "No effect. Problem solved. In a.conf we added `b c;` and reloaded it.",
+            "In a.conf, add `b c;` and reload it.",
+        ),
+        ("No luck. I found out why: too much water. I drained it. It works again.", "Too much water. Drain it."),
+        ("Found it. The key was old. I replaced it, now it works.", "The key was old. Replace it."),
+    ],
+)
+def test_deeds_become_instructions(reply: str, step: str) -> None:
+    assert learned(reply) == step
+
+
+@pytest.mark.parametrize(
+    "below", ["\n```\nrm -r /b\nsystemctl restart b\n```\n", "\n\n    rm -r /b\n    systemctl restart b\n\n"]
+)
+def test_the_commands_below_a_deed_are_kept(below: str) -> None:
+    told = learned(f"Same. Found it myself! I emptied the folder and restarted the job:{below}Now it runs, thanks.")
+    assert told == "Empty the folder and restart the job:\nrm -r /b\nsystemctl restart b"
+
+
+def test_a_line_below_a_command_is_one_too() -> None:
+    told = own_solution(
+        'Solved it: I ran this:\n\ncurl -O https://a.example/k\necho "a b" | tee /etc/k\nsudo apt update\nNow it works.'
+    )
+    assert told == ['Run this:\ncurl -O https://a.example/k\necho "a b" | tee /etc/k\nsudo apt update']
+
+
+def test_what_cannot_be_reworded_stays_in_the_words_of_the_customer() -> None:
+    told = learned("No luck. Solved it. I copied the file while we were offline. Works now.")
+    assert told == "I copied the file while we were offline."
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Got it, thanks. I will try it tomorrow.",
+        "Found it, the serial number is X200.",
+        "I found the problem: I pulled the plug. What now?",
+        "Found it. I pressed Save, but it still fails.",
+        "I have not solved it. I changed the cable.",
+    ],
+)
+def test_an_announcement_without_a_solution_is_none(reply: str) -> None:
+    assert own_solution(reply) == []
+
+
+def test_a_solution_that_failed_teaches_nothing() -> None:
+    with pytest.raises(NothingToLearn):
+        learned("No luck. I solved it: I changed the cable. Edit: it is back again.")

@@ -1,0 +1,228 @@
+"""Reads how customers tell a solution that they found themselves, with the commands below it."""
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final
+
+from toolsets.skills.extraction.cues import is_addressed_to_a_machine, is_chatter, is_courtesy
+from toolsets.skills.extraction.instructions import finished, instruction_in, plain
+from toolsets.skills.extraction.lexicon import lexicon
+from toolsets.skills.extraction.markup import outside_code
+from toolsets.skills.extraction.outcomes import outcome_of
+from toolsets.skills.extraction.sentences import Sentence, sentences
+from toolsets.skills.extraction.solutions import solving_step
+from toolsets.skills.extraction.steps import with_code
+from toolsets.skills.extraction.verbs import base_of_gerund, base_of_past, is_verb
+
+_LEXICON = lexicon("own_solutions")
+_FIRST: Final = (
+    r"(?:^|[.!?;:…\n]\s{0,3}|\s[-–—]\s)[^\w\n]{0,3}"
+    r"(?:(?:aha?|and|but|edit|eventually|finally|ha|hey|in the end|just|now|ok(?:ay)?|oh|so|update|well|yay|yes)[\s,.!:–-]{1,3})*"
+)
+_SOLVED = re.compile(rf"(?i)\b{_LEXICON.any_of('solved')}(?!\w)|{_FIRST}{_LEXICON.any_of('solved_first')}(?!\w)")
+_FOUND = re.compile(rf"(?i)\b{_LEXICON.any_of('found')}(?!\w)|{_FIRST}{_LEXICON.any_of('found_first')}(?!\w)")
+_SOLVED_AFTER_ALL = re.compile(rf"(?i){_FIRST}{_LEXICON.any_of('solved_after_all')}")
+_NO_DEED: Final = _LEXICON.words("no_deed") | lexicon("answers").words("no_order")
+_ADVERBS: Final = rf"(?:{_LEXICON.any_of('adverb')}\s)*"
+_HAD_TO: Final = (
+    rf"(?:{_LEXICON.any_of('had_to')}\s+{_ADVERBS}(?P<base>[a-z-]+)\b|{_LEXICON.any_of('must')}\s+{_ADVERBS}(?P<must>[a-z-]+)\b"
+    r"|ended up (?P<gerund>[a-z-]+ing)\b|(?P<past>[a-z-]+)\b)"
+)
+_WHO: Final = rf"(?:i|we)(?:'ve| have)? {_ADVERBS}"
+_OBJECT: Final = (
+    r"(?= (?:(?:out|off|on|up|down) )?(?:an?|all|it|its|my|our|that|the|these|this|those|your|\S*[/`\"\d])(?!\w))"
+)
+_DEED = re.compile(
+    rf"(?i)(?:(?P<place>^(?:after|at|from|in|on|under|with) (?:[^,;:.]|\.(?=\w)){{2,60}}?),? {_WHO}"
+    rf"|(?:^|[,;:]\s+|\s[-–—]\s+|\b(?:and|but|so|then|that)\s+)(?:in the end,? |after that,? )?{_ADVERBS}{_WHO}"
+    rf"|^{_ADVERBS}(?=[a-z]+ )|(?:[,;:]|\s[-–—])\s+{_ADVERBS}(?=[a-z]+{_OBJECT})|(?=\b{_LEXICON.any_of('must')}\b)){_HAD_TO}"
+)
+_JOINT = re.compile(
+    rf"(?i)(?P<joint>,? (?:and then|and|then)|,) (?P<who>(?:i|we)(?:'ve| have)? )?{_ADVERBS}(?P<past>[a-z-]+)\b(?=[ .,:;!]|$)"
+)
+_TAIL = re.compile(r"(?i)(?:,? (?:after which|and|so|then|which|until|since then)|,|;| [-–—])(?= )")
+_WORKS_NOW = re.compile(rf"(?i)(?:^|[.!,;]\s|\s[-–—]\s|\b(?:and|so) ){_LEXICON.any_of('works_now')}\W*$")
+_CAME_OF_IT = re.compile(rf"(?i){_LEXICON.any_of('came_of_it')}\W*")
+_SELF = re.compile(r"(?i)(?:^|[\s(])(?:i|we|i'm|i've|we've|me|us)(?![\w/.])")
+_MINE = re.compile(r"(?i)(?<![\w./-])(?:my|our)(?![\w/.-])")
+_PRONOUN = re.compile(r"(?i)\S+ (?:\w+ )?(?:it|them|that|this|those|one)\b")
+_LIKE_CODE = re.compile(r"[^\sA-Z][^\n]*[|=<>/\\$\"'{}][^\n]*(?<![.!?:])")
+"""A line below a line of code that a sentence does not look like."""
+_RESULT = re.compile(r"(?i)(?:[^\s,:]+ ){1,4}(?:again|now)\W*")
+"""A few words that say how it is now, without a verb: "Full speed now."."""
+_AFTER: Final = " \t,.:;!?–—-)"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A customer's own solution: its steps, whether he announces it, and what he says before it."""
+
+    steps: tuple[str, ...]
+    announced: bool = False
+    before: str = ""
+
+
+@lru_cache(maxsize=4)
+def report_in(reply: str) -> Report | None:
+    """Return the solution that a customer reports; None if he reports none.
+
+    One that is not announced is a single sentence by which a deed has solved the problem.
+    """
+    solved = _SOLVED.search(reply)
+    if (
+        solved is None
+        and (after := _SOLVED_AFTER_ALL.search(reply)) is not None
+        and outcome_of(reply[: after.start()]) == "failed"
+    ):
+        solved = after
+    match = solved if solved is not None else _FOUND.search(reply)
+    if match is not None and not reply.rstrip().endswith("?"):
+        before, rest = reply[: match.start()], reply[match.end() :].lstrip(_AFTER)
+        outcome = outcome_of(rest)
+        worked = outcome == "worked" or (outcome != "failed" and _WORKS_NOW.search(rest.rstrip()) is not None)
+        if (
+            outcome != "failed"
+            and (solved is not None or worked)
+            and (steps := _steps_of(reply, match, rest, worked=worked))
+        ):
+            return Report(steps, announced=True, before=before)
+        if worked and outcome_of(before) != "failed" and (steps := _Told().read(before)):
+            return Report(steps, announced=True)
+    for sentence in sentences(reply):
+        text = " ".join(sentence.text.split())
+        unfit = text.endswith("?") or is_addressed_to_a_machine(text)
+        if not unfit and (step := solving_step(text)) is not None:
+            return Report((step,))
+    return None
+
+
+def own_solution(reply: str) -> list[str]:
+    """Return the steps of the customer's own solution; none if he reports no solution."""
+    return [] if (report := report_in(reply)) is None else list(report.steps)
+
+
+def _steps_of(reply: str, announcement: re.Match[str], rest: str, *, worked: bool) -> tuple[str, ...]:
+    """Return the steps that follow an announcement, or that are in its sentence: "Fixed it by restarting"."""
+    told = _Told()
+    announced = next(iter(sentences(reply[announcement.start() :].lstrip(_AFTER + "\n"))), None)
+    if announced is not None and (step := solving_step(announced.text)) is not None:
+        told.found.append(step)
+        rest = reply[announcement.start() :].lstrip(_AFTER + "\n").removeprefix(announced.text)
+    return told.read(rest) or (told.statement() if worked else ())
+
+
+@dataclass(slots=True)
+class _Told:
+    """The part of a report that has been read."""
+
+    found: list[str] = field(default_factory=list[str])
+    said: list[str] = field(default_factory=list[str])
+    """Statements, which count if no step is found."""
+    before: str | None = None
+    """The statement just read, which may name what the next step calls "it", or announce code."""
+
+    coding: bool = False
+    """Whether a line of code has just been read."""
+
+    def read(self, text: str) -> tuple[str, ...]:
+        """Return the steps in a text, as instructions where that is safe, or else in the words of the customer."""
+        for sentence in sentences(text):
+            if not sentence.printed:
+                self._add(sentence)
+        return tuple(self.found)
+
+    def statement(self) -> tuple[str, ...]:
+        """Return the statements as one step; none without any."""
+        return (" ".join(self.said),) if self.said else ()
+
+    def _add(self, sentence: Sentence) -> None:
+        if sentence.kind == "code" or (self.coding and not sentence.starts and _LIKE_CODE.fullmatch(sentence.text)):
+            self._add_code(sentence.text)
+            return
+        self.coding = False
+        text = plain(sentence.text)
+        if sentence.kind == "caption" or text.endswith("?") or is_courtesy(text) or is_addressed_to_a_machine(text):
+            return
+        step = None if _RESULT.fullmatch(text) is not None else _as_step(text)
+        if step is not None:
+            pronoun = self.before is not None and _PRONOUN.match(step) is not None
+            self.found.append(f"{finished(str(self.before))} {step}" if pronoun else step)
+            self.before = None
+        elif text.endswith(":"):
+            self.before = text
+        elif outcome_of(text) == "none" and not is_chatter(text):
+            self.before = text
+            self.said.append(finished(text))
+
+    def _add_code(self, code: str) -> None:
+        if self.before is not None and self.before.endswith(":"):
+            self.found.append(with_code(finished(self.before).rstrip(".:") + ":", code))
+        elif self.found:
+            self.found[-1] = with_code(self.found[-1], code)
+        else:
+            self.found.append(code if self.before is None else with_code(finished(self.before), code))
+        self.before, self.coding = None, True
+
+
+def _as_step(text: str) -> str | None:
+    """Return a sentence as a step, which keeps a colon at its end; None if it tells nothing that was done or is to be done."""
+    step = solving_step(text) or deed(text)
+    if step is None and (told := instruction_in(text)) is not None:
+        step = finished(outside_code(_without_outcome, told))
+    if step is None:
+        return None
+    return f"{step.rstrip('.:')}:" if text.rstrip().endswith(":") else step
+
+
+def deed(text: str) -> str | None:
+    """Return what a customer did as an instruction, without what came of it, or as he says it where that is safer."""
+    for match in _DEED.finditer(text):
+        base = _base_of(match)
+        if base is None or base in _NO_DEED:
+            continue
+        rest = outside_code(lambda prose: _without_outcome(_in_base_form(prose)), text[match.end() :]).rstrip(" ,;.!:")
+        if len(rest.strip()) < _SHORTEST_OBJECT:
+            continue
+        place = f"{match['place'][0].upper()}{match['place'][1:]}, " if match["place"] else ""
+        told = f"{place}{base if place else base[0].upper() + base[1:]}{rest}"
+        if _SELF.search(told) is not None:
+            return finished(text)
+        return finished(f"{outside_code(lambda prose: _MINE.sub('your', prose), told)}.")
+    return None
+
+
+_SHORTEST_OBJECT: Final = 2
+
+
+def _base_of(match: re.Match[str]) -> str | None:
+    if (base := match["base"] or match["must"]) is not None:
+        return base.casefold() if is_verb(base.casefold()) else None
+    if match["gerund"] is not None:
+        return base_of_gerund(match["gerund"].casefold())
+    return base_of_past(match["past"].casefold())
+
+
+def _in_base_form(text: str) -> str:
+    """Return a text with the base forms of the past forms that "and" or a comma joins: "and pick" for "and picked"."""
+
+    def base(match: re.Match[str]) -> str:
+        known = base_of_past(match["past"].casefold())
+        if known is None or (known in _NO_DEED and match["who"] is None):
+            return match.group()
+        return f"{match['joint']} {known}"
+
+    return _JOINT.sub(base, text)
+
+
+_JOINING: Final = frozenset({"after which", "and", "so", "since then", "which"})
+
+
+def _without_outcome(text: str) -> str:
+    """Return a text up to the clause that says that it works."""
+    for match in _TAIL.finditer(text):
+        clause = text[match.end() :].strip()
+        joins = match.group().strip(", ") in _JOINING or clause[:4].casefold() == "now "
+        if outcome_of(clause) == "worked" or (joins and _CAME_OF_IT.fullmatch(clause) is not None):
+            return text[: match.start()]
+    return text

@@ -1,0 +1,120 @@
+"""Finds the sentences in which a customer says what is wrong or wanted."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from toolsets.skills.extraction.cues import is_courtesy, without_greeting, without_signature
+from toolsets.skills.extraction.instructions import finished, plain
+from toolsets.skills.extraction.lexicon import lexicon
+from toolsets.skills.extraction.model import MAX_PROBLEM
+from toolsets.skills.extraction.outcomes import outcome_of
+from toolsets.skills.extraction.own_solutions import own_solution
+from toolsets.skills.extraction.sentences import Sentence, sentences
+from toolsets.skills.redaction import without_placeholders
+from toolsets.skills.transcript import Turn
+
+_MAX_PROBLEM_SENTENCES: Final = 6
+_PLEASANT = re.compile(
+    r"(?i)\b(?:thank|appreciate|hope you|i'?m (?:a )?(?:new|customer)|my name is|please (?:help|advise)"
+    r"|any (?:help|ideas|suggestions)|look(?:ing)? forward)\b"
+)
+
+
+def problem_of(turns: Sequence[Turn], subject: str | None) -> list[str]:
+    """Return the sentences in which the customer says what is wrong or wanted, in order.
+
+    They come before the first answer, or after it if the customer only greeted before. Small talk counts only if the
+    customer says nothing else.
+    """
+    found = _told(turns, small_talk=False)
+    if not found and subject and any(turn.role == "customer" for turn in turns):
+        return [finished(subject)]
+    return found or _told(turns, small_talk=True)
+
+
+def _told(turns: Sequence[Turn], *, small_talk: bool) -> list[str]:
+    found: list[str] = []
+    answered = False
+    for turn in turns:
+        if turn.role == "agent" and found:
+            break
+        answered = answered or turn.role == "agent"
+        if turn.role == "customer" and not (found and own_solution(turn.text)):
+            said = _problem_in(turn, found, small_talk=small_talk)
+            # "That solved it" is no problem, even if all that came before it was left out.
+            found += [text for text in said if outcome_of(text) not in {"worked", "thanks"}] if answered else said
+    return found
+
+
+def _problem_in(turn: Turn, before: Sequence[str], *, small_talk: bool) -> list[str]:
+    found = list(before)
+    chatting = False
+    for sentence in without_signature(sentences(turn.text)):
+        point = _POINT.match(sentence.text)
+        whole = sentence.text if point is None else sentence.text[point.end() :]
+        whole = whole if sentence.kind == "code" else plain(whole)
+        if point is not None:
+            # What a customer tells between small talk and the point is small talk, too.
+            found, chatting = (list(before) if chatting else found), False
+        if is_courtesy(whole):
+            continue
+        text = without_greeting(whole)
+        if not small_talk and sentence.kind != "code" and is_small_talk(text):
+            chatting = True
+            continue
+        text = _INTRODUCTION.sub("", text)
+        room = sum(map(len, found)) + len(text) <= MAX_PROBLEM and len(found) < _MAX_PROBLEM_SENTENCES
+        if room and _describes_problem(text, sentence, found):
+            found.append(text if sentence.kind == "code" else finished(text))
+    return found[len(before) :]
+
+
+_SMALL_TALK = lexicon("small_talk")
+_POINT = re.compile(rf"(?i)(?:(?:but|so|well|ok(?:ay)?)[, ]+)?{_SMALL_TALK.any_of('point')}\s?[,:.–—-]\s+(?=\S)")
+_BESIDE: Final = rf"(?:{_SMALL_TALK.any_of('before')}[\s,.!:-]+){{0,3}}"
+_SMALL_SENTENCE = re.compile(
+    rf"(?i)\W*{_BESIDE}{_SMALL_TALK.any_of('sentence')}(?:[\s,.!?-]+{_SMALL_TALK.any_of('after')}){{0,3}}\W*"
+)
+_LONGEST_SMALL_TALK: Final = 120
+
+
+def is_small_talk(text: str) -> bool:
+    """Return whether a sentence says nothing about a problem: how people are, the weather, or that help is needed."""
+    return len(text) <= _LONGEST_SMALL_TALK and _SMALL_SENTENCE.fullmatch(text) is not None
+
+
+_INTRODUCTION = re.compile(
+    r"^(?i:my name is|this is|i['’]?m|i am|here is) [A-Z][\w'’-]{1,30}(?: [A-Z][\w'’-]{1,30}){0,2}(?: (?:from"
+    r"|at|of) [^,.;]{2,40}?)?"
+    r"(?:,? and |[,.;:] )(?=\S)"
+)
+"""The customer's introduction before the problem."""
+
+
+def _describes_problem(text: str, sentence: Sentence, found: Sequence[str]) -> bool:
+    """Return whether a sentence of the customer says something about the problem."""
+    if is_courtesy(text) or len(text) < 4:
+        return False
+    if _gives_contact(text):
+        return False
+    pleasant = _PLEASANT.search(text) is not None and len(text.split()) < 14
+    return not pleasant and (sentence.kind != "code" or len(found) > 0 or len(text) > 12)
+
+
+def _gives_contact(text: str) -> bool:
+    """Return whether a sentence only gives addresses, numbers and secrets, which were removed from it."""
+    bare = without_placeholders(text)
+    words = (word.casefold() for word in _WORD.findall(bare) if not any(c.isdigit() for c in word))
+    return bare != text and all(word in _CONTACT_WORDS or len(word) == 1 for word in words)
+
+
+_WORD = re.compile(r"[^\W_]+")
+_CONTACT_WORDS = frozenset(
+    """a account address am and are at best birth born by call can card cell code contact contract credentials credit customer cvv
+    date debit details e email exp expires expiry for from full here i id in is it its key licence license line login mail
+    me mine mobile my name no nr number of on or our passphrase passport password phone pin please policy reach reached
+    registered reply s security social tel telephone the this to token under up use used user username valid via we with
+    work you your""".split()
+)
+"""Words of sentences such as "You can reach me at [phone number]"."""

@@ -48,6 +48,7 @@ _WRONG_ENDS = re.compile(r"(?i)[,;]\s|\s[-–—(]|\s(?:as|because|since|so|that
 _RIGHT_ENDS = re.compile(r"(?i)[,;]\s|\s[-–—(]|\s(?:as|at|because|for|here|in|on|since|so|there|which)\b")
 _AMOUNT = re.compile(r"(?<![\w.-])(?P<number>\d[\d.,]*(?<=\d))(?P<unit>(?:\s|-)?(?:[A-Za-z]+|%|°\w?))?")
 _NUMBERED = re.compile(r"(?P<noun>[A-Za-z][A-Za-z-]{1,30}) (?P<number>\d[\w.]{0,20})")
+_LINK: Final = r"(?:\s?[:=]\s?|\s(?:(?:is|number|to)\s){0,2})"
 _ARTICLE = re.compile(r"(?i)(?:the|an?|your)\s+")
 _QUOTES: Final = "`\"'“”‘’ "
 _SENTENCE_MARKS: Final = (". ", "! ", "? ", ": ", "\n")
@@ -250,11 +251,7 @@ _NEAR: Final = 30
 
 def _whole(text: str) -> re.Pattern[str]:
     """Return a pattern for a text as whole words; a blank may be missing before a unit, and stand for a line break."""
-    body = (
-        r"\s?".join(map(re.escape, text.split()))
-        if _AMOUNT.fullmatch(text)
-        else r"\s+".join(map(re.escape, text.split()))
-    )
+    body = (r"\s?" if _AMOUNT.fullmatch(text) else r"\s+").join(map(re.escape, text.split()))
     before = r"(?<![\w.])" if text[0].isalnum() else r"(?<!\w)"
     after = r"(?!\w|\.\d)" if text[-1].isalnum() else ""
     return re.compile(f"{before}{body}{after}", re.IGNORECASE)
@@ -322,7 +319,8 @@ def _valued(said: str, right: str, wording: str) -> str | None:
                 other = set(re.findall(r"\d[\w.]*", wording)) - set(re.findall(r"\d[\w.]*", right))
                 values = {value for value in values if other & set(re.findall(r"\d[\w.]*", value))}
             spans = [span for span in spans if said[slice(*span)].casefold() in values]
-            return _spliced(said, spans, right) if len(values) == 1 else None
+            named = _NUMBERED.fullmatch(right) if kind is _numbered else None
+            return _spliced(said, spans, right if named is None else named["number"]) if len(values) == 1 else None
     return None
 
 
@@ -351,12 +349,12 @@ def _amounts(said: str, right: str) -> list[tuple[int, int]]:
 
 
 def _numbered(said: str, right: str) -> list[tuple[int, int]]:
-    """Return where things with a number are: "channel 36" for "channel 44"."""
+    """Return where the numbers of things are: that of "channel 36" or "the channel to 36" for "channel 44"."""
     named = _NUMBERED.fullmatch(right)
     if named is None:
         return []
-    form = re.compile(rf"(?i)(?<!\w){re.escape(named['noun'])} \d(?:\w|\.(?=\w))*")
-    return [match.span() for match in form.finditer(said)]
+    form = re.compile(rf"(?i)(?<!\w){re.escape(named['noun'])}{_LINK}(\d(?:\w|\.(?=\w))*)")
+    return [match.span(1) for match in form.finditer(said)]
 
 
 def _nouns(said: str, right: str) -> list[tuple[int, int]]:
@@ -376,10 +374,13 @@ def _alike(said: str, right: str) -> list[tuple[int, int]]:
     words = list(islice(re.finditer(r"\S+", said), _MOST_ALIKE))
     spans = ((words[at].start(), words[at + size - 1].end()) for at in range(len(words) - size + 1))
     bare = [_stripped(said, *span) for span in spans if _ENDS.search(said, *span) is None]
+    numbered = _DIGIT.search(right) is not None
+    bare = [span for span in bare if (_DIGIT.search(said, *span) is not None) is numbered]
     return [span for span in bare if _likeness(said[slice(*span)].casefold(), right.casefold()) >= _ALIKE]
 
 
 _ENDS = re.compile(r"[.!?:;,]\s|\n")
+_DIGIT = re.compile(r"\d")
 _MOST_WORDS: Final = 6
 _MOST_ALIKE: Final = 700
 

@@ -10,6 +10,13 @@ from toolsets.skills.extraction.offline import extract
     ("said", "meant"),
     [
         ("Lift it. Hold it for 10 s. Sorry, I meant 4 seconds.", "Lift it. Hold it for 4 seconds."),
+        (
+            "Set the 5 GHz channel to 36. Correction: it should be channel 44, 36 is taken.",
+            "Set the 5 GHz channel to 44.",
+        ),
+        ("Set `port = 5432` first. Oops, I meant port 5433.", "Set `port = 5433` first."),
+        ("Set the port to 8080 and save. Correction: port 8081.", "Set the port to 8081 and save."),
+        ("Mount /dev/sda1 now. Correction: /dev/sdb1.", "Mount /dev/sdb1 now."),
         ("Hold it for 10 s.\nSorry, I meant 4 s. Then wait.", "Hold it for 4 s. Then wait."),
         ("Use port 2 here. Oops, I meant port 3, not port 2.", "Use port 3 here."),
         ("Press the green button twice. Sorry, I meant the red button.", "Press the red button twice."),

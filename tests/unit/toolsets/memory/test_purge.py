@@ -107,8 +107,13 @@ async def holds(instance: Instance, keyspace: Keyspace, entity: str) -> tuple[bo
 
 
 async def forgotten(instance: Instance, keyspace: Keyspace, entity: str) -> None:
+    await become(instance, keyspace, entity, (False, False))
+
+
+async def become(instance: Instance, keyspace: Keyspace, entity: str, held: tuple[bool, bool]) -> None:
+    """Wait until the graph and the vectors hold an entity, or no longer do: another server's writes are followed."""
     async with asyncio.timeout(PATIENCE_S):
-        while await holds(instance, keyspace, entity) != (False, False):
+        while await holds(instance, keyspace, entity) != held:
             await asyncio.sleep(0.05)
 
 
@@ -124,7 +129,7 @@ async def test_every_server_forgets_what_another_one_with_stores_of_its_own_purg
         await blue.store("notes", "Alice", "swordfish")
         keyspace = Keyspace(await blue.key("notes"))
         assert await green.names("notes", "sword") == ["Alice"]
-        assert await holds(green, keyspace, "Alice") == (True, True)
+        await become(green, keyspace, "Alice", (True, True))
         assert (await blue.command("delete", "notes", "--yes", "--purge"))[0] == 0
         assert await holds(blue, keyspace, "Alice") == (False, False)
         await forgotten(green, keyspace, "Alice")

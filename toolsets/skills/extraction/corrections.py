@@ -64,7 +64,7 @@ _REACH: Final = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A sentence by which a helper corrects himself, from `start` to `stop` in his turn."""
+    """A sentence in which a helper takes back or corrects something, from `start` to `stop` in the turn."""
 
     start: int
     stop: int

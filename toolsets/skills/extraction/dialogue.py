@@ -293,7 +293,7 @@ def _add_reply(state: _State, turn: Turn) -> bool:
 
 
 def _verdict(state: _State, reply: str) -> tuple[Outcome, list[str]]:
-    """Return the outcome of a reply, and the steps of the customer's own solution, before which he may say that others failed."""
+    """Return the outcome of a reply, and the steps of the customer's own solution; others may have failed before it."""
     outcome, report = _outcome(state, reply), report_in(reply)
     if report is None or not (report.announced or state.has_steps or outcome == "worked"):
         return outcome, []

@@ -176,7 +176,7 @@ def _as_step(text: str) -> str | None:
 
 
 def deed(text: str) -> str | None:
-    """Return what a customer did as an instruction, without what came of it, or as he says it where that is safer."""
+    """Return what a customer did as an instruction, without what came of it, or in the customer's words where that is safer."""
     for match in _DEED.finditer(text):
         base = _base_of(match)
         if base is None or base in _NO_DEED:

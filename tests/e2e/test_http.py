@@ -11,11 +11,9 @@ import httpx2
 import pytest
 from mcp import Client, MCPError
 
-from gateway.transports.requests import BATCH, NO_JSON, WRONG_ID, no_message
 from tests.e2e.probe import MODERN, STEPS, Home, Steps, call, http_server, modern_call
 
 HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
-SENTENCES = {each.error.message for each in (NO_JSON, BATCH, WRONG_ID, no_message({}))}
 TOKEN = "open sesame"  # noqa: S105 of a server that lives for one test
 MODERN_HEADERS = {
     **HEADERS,

@@ -18,7 +18,7 @@ from toolsets.skills.extraction.outcomes import (
     outcome_of,
     quotes_an_error,
 )
-from toolsets.skills.extraction.own_solutions import own_solution, report_in
+from toolsets.skills.extraction.own_solutions import announced_report, own_solution, report_in
 from toolsets.skills.extraction.problems import problem_of
 from toolsets.skills.extraction.sentences import Sentence, sentences
 from toolsets.skills.extraction.short_replies import is_bare_refusal, repeats_complaint
@@ -299,7 +299,9 @@ def _add_reply(state: _State, turn: Turn) -> bool:
 
 def _verdict(state: _State, reply: str) -> tuple[Outcome, list[str]]:
     """Return the outcome of a reply, and the steps of the customer's own solution; others may have failed before it."""
-    outcome, report = _outcome(state, reply), report_in(reply)
+    outcome = _outcome(state, reply)
+    # What failed has solved nothing, unless the customer announces a solution after it.
+    report = announced_report(reply) if outcome == "failed" else report_in(reply)
     if report is None or not (report.announced or state.has_steps or outcome == "worked"):
         return outcome, []
     if not report.announced:

@@ -88,6 +88,7 @@ class Answer:
 
     @property
     def steps(self) -> Sequence[str]:
+        """Its steps, in order."""
         if isinstance(self._steps, StepsOf):
             self._steps = self._steps.all()
         return self._steps

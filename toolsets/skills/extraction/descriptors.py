@@ -231,7 +231,7 @@ def _distinct(words: Sequence[str]) -> list[str]:
 def _weight(sentence: str) -> int:
     """Return how much a sentence says about the problem."""
     question = (match := _HOW.match(sentence)) is not None and _BARE_QUESTION.fullmatch(match["rest"]) is None
-    trouble = _TROUBLE.search(sentence) is not None
+    trouble = names_trouble(sentence)
     size = len(sentence.split())
     return 3 * question + 3 * trouble + sentence.endswith("?") + (4 <= size <= 25) - (size > 40) - 2 * (size < 3)
 
@@ -241,6 +241,11 @@ _TROUBLE = re.compile(
     r"|doesn'?t|does not|won'?t|crash\w*|slow\w*|blank|wrong|broken|lost|locked|stuck|freez\w*|denied|missing"
     r"|gone|vanish\w*|disappear\w*|dead|no longer|keeps|instead of|refus\w*|charged|drop\w*|stops?|0x[0-9a-f]+)\b"
 )
+
+
+def names_trouble(sentence: str) -> bool:
+    """Return whether a sentence has a word for a failure."""
+    return _TROUBLE.search(sentence) is not None
 
 
 def _shortened(sentence: str) -> str:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from toolsets.bm25 import terms
 from toolsets.skills.extraction.cues import is_chatter, is_courtesy, without_greeting, without_signature
-from toolsets.skills.extraction.descriptors import names_trouble
 from toolsets.skills.extraction.instructions import finished, plain
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.model import MAX_PROBLEM
@@ -13,6 +13,7 @@ from toolsets.skills.extraction.outcomes import outcome_of
 from toolsets.skills.extraction.own_solutions import own_solution
 from toolsets.skills.extraction.sentences import Sentence, sentences
 from toolsets.skills.extraction.steps import steps_in
+from toolsets.skills.extraction.titles import names_trouble
 from toolsets.skills.redaction import without_placeholders
 from toolsets.skills.transcript import Turn
 
@@ -33,6 +34,39 @@ def problem_of(turns: Sequence[Turn], subject: str | None) -> list[str]:
     if not found and subject and any(turn.role == "customer" for turn in turns):
         return [finished(subject)]
     return found or _told(turns, small_talk=True)
+
+
+def heading_of(turns: Sequence[Turn]) -> str | None:
+    """Return the heading above the first speaker, None if there is none, or if it only says that it is a conversation.
+
+    It is the title of a Markdown document, the name of a ticket with its number, or a lone line with words of what is said.
+    """
+    if len(turns) < 2 or turns[0].role != "other":
+        return None
+    # "Case 4711: the printer jams" looks like what somebody says.
+    above = turns[0].text.strip() if turns[0].speaker is None else f"{turns[0].speaker}: {turns[0].text}"
+    line = above.split("\n", 1)[0]
+    match = _HEADING.fullmatch(line) if len(line) <= _LONGEST_HEADING else None
+    if match is None:
+        return None
+    marked = match["level"] is not None or match["number"] is not None
+    if not marked and (turns[0].speaker is not None or above != line or line[-1] in ".!?:"):
+        return None
+    if marked and _NAMES_A_RECORD.search(match["what"]) is None:
+        return match["what"]
+    said = frozenset(terms("\n".join(turn.text for turn in turns[1:_MOST_SENTENCES])))
+    shared = frozenset(terms(_NAMES_A_RECORD.sub(" ", match["what"]))) & said
+    return match["what"] if len(shared) > 1 else None
+
+
+_HEADING = re.compile(
+    r"(?P<level>#{1,4}\s+)?(?P<number>\W{0,3}(?i:bug|case|incident|issue|request|ticket)(?: (?:id|no\.?|number))?\s?[#:]{0,2}\s?"
+    r"(?:[A-Z]{1,5}-)?\d[\w-]*\W{0,2}?\s?[:–—-]\s+)?(?P<what>[^\s#].*?)[\s#*]*"
+)
+_NAMES_A_RECORD = re.compile(
+    r"(?i)\b(?:chat|conversation|customer|dialogue|discussion|export|help ?desk|log|session|support|thread|transcript)s?\b"
+)
+_LONGEST_HEADING: Final = 200
 
 
 def _told(turns: Sequence[Turn], *, small_talk: bool) -> list[str]:
@@ -70,7 +104,7 @@ def _is_preliminary(said: Sequence[str]) -> bool:
 
 def _announces(said: Sequence[str]) -> bool:
     """Return whether a customer has only named the subject: "I have a question about my contract"."""
-    return all(_SUBJECT.search(text) is not None and not names_trouble(text) for text in said)
+    return all(_ANNOUNCES.match(text) is not None and not names_trouble(text) for text in said)
 
 
 def _told_at_last(before: list[str], said: list[str]) -> list[str]:
@@ -97,7 +131,7 @@ def _asks_for_the_matter(text: str, asked: Sequence[str]) -> bool:
 
 def _problem_in(turn: Turn, before: Sequence[str], *, small_talk: bool) -> list[str]:
     found = list(before)
-    chatting = False
+    chatting = announced = False
     for sentence in without_signature(sentences(turn.text)):
         point = _POINT.match(sentence.text)
         whole = sentence.text if point is None else sentence.text[point.end() :]
@@ -107,17 +141,28 @@ def _problem_in(turn: Turn, before: Sequence[str], *, small_talk: bool) -> list[
             found, chatting = (list(before) if chatting else found), False
         if is_courtesy(whole):
             continue
-        text = without_greeting(whole)
+        text = whole
+        if sentence.kind != "code":
+            text = _MENTIONED.sub("", _MENTION.sub("", without_greeting(_MENTION.sub("", whole))))
         if not small_talk and sentence.kind != "code" and is_small_talk(text):
             chatting = True
             continue
         text = _INTRODUCTION.sub("", text)
         room = sum(map(len, found)) + len(text) <= MAX_PROBLEM and len(found) < _MAX_PROBLEM_SENTENCES
         if room and _describes_problem(text, sentence, found):
+            if sentence.kind == "code" and announced:
+                found[-1] = f"{found[-1].rstrip('.')}:"
             found.append(text if sentence.kind == "code" else finished(text))
+            announced = sentence.kind != "code" and text.endswith(":")
     return found[len(before) :]
 
 
+_MENTION = re.compile(
+    r"(?i)^(?:(?:<[!@#][\w|.-]{1,40}>|@(?:all|channel|everybody|everyone|here|team|(?-i:[A-Z][a-z]+))\b(?![/(]))[\s,.:;–—-]*"
+    r"(?:(?:&|and) (?=[<@]))?)+"
+)
+_MENTIONED = re.compile(r"<[!@][\w|.-]{1,40}>\s?")
+"""The marks by which chat programs call people."""
 _SMALL_TALK = lexicon("small_talk")
 _POINT = re.compile(rf"(?i)(?:(?:but|so|well|ok(?:ay)?)[, ]+)?{_SMALL_TALK.any_of('point')}\s?[,:.–—-]\s+(?=\S)")
 _BESIDE: Final = rf"(?:{_SMALL_TALK.any_of('before')}[\s,.!:-]+){{0,3}}"
@@ -137,6 +182,10 @@ _ABOUT_CONVERSATION = _SMALL_TALK.pattern("conversation")
 _YES_OR_NO = re.compile(rf"(?i)(?:{_BESIDE}){_SMALL_TALK.any_of('yes_or_no')}\b")
 _SUBJECT = re.compile(
     r"(?i)\b(?:about|concerning|regarding|on|with) (?P<what>(?:an?|his|her|my|our|the|their) [\w][\w .+-]{1,40}?)[?.!]*$"
+)
+_ANNOUNCES = re.compile(
+    r"(?i)(?:just |so )?(?:i|we|it['’]?s|this is)\b.{0,60}?\b(?:about|concerning|regarding|questions?|(?:help|issue|problem)"
+    r" with)\b"
 )
 _POINTS_BACK = re.compile(r"(?i)(?:and |but |so )?(?:it|its|it['’]s|they|them|this|that|these|those)\b")
 _FEWEST_WORDS: Final = 3

@@ -17,32 +17,8 @@ DEFAULT_AREA: Final = "general"
 _AREAS: Final = lexicon("areas")
 _AREA_HINTS: Final = lexicon("area_hints")
 _CHARGED: Final = _AREAS.any_of("charged")
-_TYPE_WORDS: Final[Mapping[str, str]] = {
-    "billing": rf"invoices?|bill(?:ed|ing)|{_CHARGED}|refund(?:ed|s)?|payments?"
-    r"|subscriptions?|credit cards?|vat|receipts?|coupon|discount|price",
-    "access": r"(?:can(?:'t|not)|unable to|could ?n[o']t|couldn't) (?:log|sign|get) ?(?:in|into|on)"
-    r"|(?:forgot(?:ten)?|lost|wrong|unknown|remember|locked|reset) (?:my |the |our |his |her )?(?:[\w-]+ )?"
-    r"(?:pin|code|passcode|passphrase|key|pattern|username)"
-    r"|log(?:ging)? in|sign(?:ing)? in|log-?in|password|locked(?: out)?|permission(?: denied)?|access denied"
-    r"|unauthori[sz]ed|forbidden|40[13]|2fa|mfa|two-factor|not authori[sz]ed|read-only access|credentials",
-    "performance": r"slow(?:ly|er)?|lag(?:s|gy|ging)?|latency|time(?:s|d)? ?-?out|freez(?:e|es|ing)|fr(?:o|e)ze"
-    r"|hangs?|hanging|stutter(?:s|ing)?|high (?:cpu|memory)|takes (?:more than |over |about |up to |around "
-    r"|nearly )?\d+ (?:seconds|minutes|hours|days)|takes (?:forever|ages|minutes|hours|too long|very long)"
-    r"|out of memory|performance|sluggish|memory leak",
-    "installation": r"install(?:s|ing|ed|er|ation)?|set ?up (?:fails|wizard)|uninstall(?:ing)?|upgrad(?:e|ing"
-    r"|ed)|update (?:fails|failed|stops|is stuck)|reinstall(?:ing)?",
-    "error": r"errors?|exceptions?|fail(?:s|ed|ure|ing)?|error code|exit code|stack ?trace|0x[0-9a-f]{4,}"
-    r'|http \d{3}|50\d|404|could not|cannot|refused|denied|invalid|unable to|says? (?:that|")|traceback'
-    r"|abort(?:s|ed)?",
-    "bug": r"crash(?:es|ed|ing)?|wrong|broken|blank|empty|corrupt(?:ed)?|disappear(?:s|ed)?|missing"
-    r"|duplicate(?:d|s)?|known (?:issue|bug)|bug|regression|incorrect|garbled|does(?:n't| not) (?:work|find|see"
-    r"|recogni[sz]e|detect|connect|accept|show|load"
-    r"|save|update|appear|sync|print|open|start|respond)|not (?:working|showing|loading|syncing|saving|printing)"
-    r"|stopped working|unexpected|flicker(?:s|ing)?|turns? off|shuts? down|blinks?|drops?",
-    "configuration": r"config(?:ure|uration|ured|uring)?|settings?|enable|disable|turn (?:on|off)|options?"
-    r"|parameters?|default|proxy|environment variable|set (?:up|the)|customi[sz]e|change (?:the|my)|policy"
-    r"|switch (?:to|from)",
-}
+_TYPES: Final = lexicon("issue_types")
+_TYPE_NAMES: Final = ("billing", "access", "performance", "installation", "error", "bug", "configuration")
 _HOW_TO = re.compile(
     r"(?i)\b(?:how (?:do|can|should|would|could|might|to|does one|must) ?(?:i|we|you|one)?|is there (?:a"
     r"|any) (?:way|option|tool|command|setting|method)|is it possible to|where (?:can|do) (?:i|we)|what(?:'s"
@@ -78,7 +54,11 @@ _AREA_WORDS: Final = {
     name: (_compiled(_AREAS.any_of(name)), _compiled(_AREA_HINTS.any_of(name))) for name in _AREA_HINTS.phrases
 }
 """Of each product area the words that belong to it alone, and those that have other senses, too."""
-_COMPILED_TYPES: Final = {name: _compiled(f"(?:{words})") for name, words in _TYPE_WORDS.items()}
+_COMPILED_TYPES: Final = {name: _compiled(_TYPES.any_of(name)) for name in _TYPE_NAMES} | {
+    "billing": _compiled(f"(?:{_TYPES.any_of('billing')}|{_CHARGED})")
+}
+_SETS, _MENDS = _compiled(_TYPES.any_of("sets")), _compiled(_TYPES.any_of("mends"))
+"""What an answer does: it sets something, or it mends it."""
 
 
 def product_area(main: str, problem: str, answer: str, metadata: Mapping[str, Json]) -> str:
@@ -154,7 +134,9 @@ def issue_type(main: str, problem: str, answer: str, metadata: Mapping[str, Json
     best = max(_ORDER, key=lambda name: scores[name])
     if scores[best] > 0:
         return best
-    return "how-to" if asks_how else "question" if "?" in problem else "bug"
+    if asks_how or "?" in problem:
+        return "how-to" if asks_how else "question"
+    return "configuration" if _distinct_hits(_SETS, answer) > 1 and _MENDS.search(answer) is None else "bug"
 
 
 _ORDER: Final = ("performance", "bug", "error", "installation", "configuration", "access")

@@ -80,6 +80,8 @@ def _fitting(title: str) -> str:
         return title
     if (match := _MAIN_CLAUSE_LAST.fullmatch(title)) is not None:
         title = f"{match['main']} {match['when'][0].lower()}{match['when'][1:]}"
+        if len(title) <= MAX_TITLE:
+            return title
     least = _LEAST_AFTER_CONJUNCTION if _CONJUNCTION.match(title) is not None else _LEAST
     clause, phrase = (_head(title, least, ends) for ends in (_CLAUSE_END, _PHRASE_END))
     head = clause if len(clause) >= _LONG_ENOUGH else phrase or clause

@@ -106,3 +106,21 @@ def test_a_word_with_other_senses_needs_another_word_of_its_area(problem: str, a
 
 def test_both_lists_of_words_have_the_same_areas() -> None:
     assert set(lexicon("areas").phrases) - {"charged"} == set(lexicon("area_hints").phrases)
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer", "issue_type"),
+    [
+        ("New colleagues do not get the news.", 'Enable "Add new users" under Settings > News.', "configuration"),
+        ("The gate opens for some of the cards only.", "Add the cards to the group under Access.", "configuration"),
+        ("The handle of the pan is loose.", "Tighten the screw and set the lid on it.", "bug"),
+        ("The lift stops between the floors.", "Reset the controller and choose floor 1.", "bug"),
+        ("I am not allowed to open the archive.", "Ask for the role Archivist.", "access"),
+        ('The dishwasher says "F12" and stops.', "Clean the filter.", "error"),
+        ("The map needs half a minute to appear.", "Lower the quality.", "performance"),
+    ],
+)
+def test_an_answer_that_only_sets_something_makes_it_a_configuration(
+    problem: str, answer: str, issue_type: str
+) -> None:
+    assert extract(f"Customer: {problem}\nAgent: {answer}", metadata={}).issue_type == issue_type

@@ -1,6 +1,8 @@
 """Run the tool suites on every combination of a graph, a vector store and an event log, and print which hold.
 
 python -m tests.pairs [PYTEST_ARGS...]      real servers are started as by tests.services
+
+As many combinations run at once as there are cores; a line is printed as each of them ends.
 """
 
 import itertools
@@ -9,10 +11,11 @@ import re
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.services.catalogue import all_running
+from tests.services.catalogue import Variables, all_running
 
 GRAPHS = ("sqlite", "kuzu", "ladybug", "neo4j")
 VECTORS = ("sqlite", "lancedb", "chroma", "neo4j")
@@ -41,20 +44,28 @@ class Choice:
         engines = [word for choice in chosen for word in ("--engine", choice)]
         return ["entrepot", "contracts", "--", "--suite", "tools", "--transport", "http", "-q", *engines, *more]
 
-    def environment(self) -> dict[str, str]:
-        """Return what the driver of the graph is."""
-        return {"ENTREPOT_TEST_KUZU_DRIVER": "ladybug" if self.graph == "ladybug" else "kuzu"}
+    def run(self, more: list[str], variables: Variables) -> subprocess.CompletedProcess[bytes]:
+        """Run the suite on it; `variables` say how to reach the servers."""
+        driver = {"ENTREPOT_TEST_KUZU_DRIVER": "ladybug" if self.graph == "ladybug" else "kuzu"}
+        return subprocess.run(
+            self.command(more), env={**os.environ, **variables, **driver}, capture_output=True, check=False
+        )
 
 
 def main(more: list[str]) -> int:
-    """Run them one after the other; return 1 when one of them fails."""
+    """Run them all; return 1 when one of them fails."""
     failed = 0
-    with tempfile.TemporaryDirectory() as folder, all_running(SERVICES, Path(folder)) as variables:
-        for choice in itertools.starmap(Choice, itertools.product(GRAPHS, VECTORS, EVENTS)):
-            environment = {**os.environ, **variables, **choice.environment()}
-            done = subprocess.run(choice.command(more), env=environment, capture_output=True, check=False)
+    choices = itertools.starmap(Choice, itertools.product(GRAPHS, VECTORS, EVENTS))
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        all_running(SERVICES, Path(folder)) as variables,
+        ThreadPoolExecutor(os.cpu_count()) as threads,
+    ):
+        running = {threads.submit(choice.run, more, variables): choice for choice in choices}
+        for ended in as_completed(running):
+            done = ended.result()
             counts = _COUNTS.findall(done.stdout)
-            print(f"{choice.name:32}  {counts[-1].decode() if counts else 'did not run'}", flush=True)
+            print(f"{running[ended].name:32}  {counts[-1].decode() if counts else 'did not run'}", flush=True)
             if done.returncode:
                 failed = 1
                 sys.stderr.buffer.write(done.stdout[-4_000:] + done.stderr[-2_000:])

@@ -10,6 +10,7 @@ UNIT = ROOT / "tests" / "unit"
 SMALL_LINES = 60
 
 ACROSS_MODULES = {
+    "gateway/transports/test_slow_clients.py": "the time that a connection gives its client, apart from what it accepts",
     "toolsets/test_empty_texts.py": "the optional texts of every tool of all toolsets",
     "toolsets/agent_graph/duplicates/test_families.py": "pairs of families of names, compared with every pair",
     "toolsets/agent_graph/extraction/test_bounds.py": "time, memory and soundness of reading a whole text",

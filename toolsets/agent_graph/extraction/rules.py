@@ -15,7 +15,7 @@ from toolsets.agent_graph.extraction.tokens import sentences
 
 MAX_RELATIONS = 4_000
 """The relations after which reading ends; one write cannot store more."""
-MAX_EFFORT = 530_000
+MAX_EFFORT = 510_000
 """The work after which reading ends: that of 256 kB of dense prose, or of less text that is only marks, names or verbs."""
 SENTENCE_EFFORT, NEW_EFFORT = 30, 20
 """The work of a sentence in addition to its words, and of a word that is new in the text, in the unit of `Word.effort`."""

@@ -4,7 +4,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from toolsets.agent_graph.extraction.cues import Cue, Term, cues, kind_of, mask_of
+from toolsets.agent_graph.extraction.cues import Cue, Kind, Term, cues, kind_of, mask_of
 from toolsets.agent_graph.extraction.lexicon import KnownName
 from toolsets.agent_graph.extraction.model import EntityType
 from toolsets.agent_graph.extraction.tokens import Token
@@ -66,15 +66,16 @@ class Reference:
     certainty: float = 1.0
 
 
-@lru_cache(maxsize=1_024)
-def _features_of(kind: EntityType, confidence: float) -> frozenset[str]:
-    """Return the features that a word gets as a part of a name."""
-    features = {"{name}", f"{{{kind}}}"}
+@lru_cache(maxsize=4_096)
+def _within_name(own: frozenset[str], entity_type: EntityType, confidence: float) -> tuple[frozenset[str], Kind]:
+    """Return the features and the kind of a word with the features `own` as a part of a name."""
+    features = {"{name}", f"{{{entity_type}}}"}
     if confidence >= LISTED:
         features.add("[listed]")
     if confidence <= GUESS:
         features.add("[weak]")
-    return frozenset(features)
+    all_features = own - _ONLY_FREE | features
+    return all_features, kind_of(all_features)
 
 
 class Sentence:
@@ -170,9 +171,10 @@ class Sentence:
 
     def _name(self, place: int, thing: Mention | Referent | None) -> None:
         """Note that a word belongs to the name of `thing`."""
-        own = self.words[place].features
-        self.features[place] = own if thing is None else own - _ONLY_FREE | _features_of(thing.type, thing.confidence)
-        self.kinds[place] = kind_of(self.features[place])
+        word = self.words[place]
+        self.features[place], self.kinds[place] = (
+            (word.features, word.kind) if thing is None else _within_name(word.features, thing.type, thing.confidence)
+        )
 
     # Cues.
 

@@ -49,7 +49,7 @@ def sentences(text: str) -> Iterator[list[Token]]:
     for match in TOKEN.finditer(text):
         if (found := match.group()).isspace():
             continue
-        token = Token(word_of(found), match.start(), match.end())
+        token = Token(word_of(found), *match.span())
         if sentence and (token.start >= gap or len(sentence) == MAX_SENTENCE or _is_end(sentence, token)):
             yield sentence
             sentence = []

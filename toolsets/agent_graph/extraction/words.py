@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Annotated
@@ -26,7 +26,8 @@ NOUN_TYPES: tuple[EntityType, ...] = ("technology", "document", "project", "orga
 class Word:
     """A word or a mark as it is written; `lower` is case-folded with straight apostrophes.
 
-    Its `features` are itself, its classes (<verb>), and its shapes ([capital]); its `kind` holds what cues test of them.
+    Its `features` are itself, its classes (<verb>), and its shapes ([capital]); its `kind` holds what cues test of them;
+    its `effort` is the measured work of reading it.
     """
 
     text: str
@@ -35,12 +36,7 @@ class Word:
     kind: Kind
     names: tuple[KnownName, ...]
     relations: tuple[RelationWord, ...]
-
-    @property
-    def effort(self) -> int:
-        """The measured work of reading the word; names and words that state relations need more."""
-        named = 0 if "[capital]" not in self.features else 8 if "[common]" in self.features else 30
-        return 2 + 2 * ("[mark]" in self.features) + named + 30 * (len(self.relations) > 0)
+    effort: int
 
 
 def _choices(term: str) -> tuple[Choice, ...]:
@@ -70,7 +66,13 @@ def type_of_noun(features: frozenset[str]) -> EntityType | None:
 
 def _featured(text: str, lower: str, features: frozenset[str]) -> Word:
     names, relations = lexicon.known_names().get(lower, ()), lexicon.relation_words().get(lower, ())
-    return Word(text, lower, features, kind_of(features), names, relations)
+    return Word(text, lower, features, kind_of(features), names, relations, _effort(features, relations))
+
+
+def _effort(features: frozenset[str], relations: Sequence[RelationWord]) -> int:
+    """Return the work of reading a word; names and words that state relations need more."""
+    named = 0 if "[capital]" not in features else 8 if "[common]" in features else 33
+    return 2 + 2 * ("[mark]" in features) + named + 40 * (len(relations) > 0)
 
 
 @lru_cache(maxsize=8_192)

@@ -85,7 +85,7 @@ def _characters(value: Json) -> int:
         return 0
     if isinstance(value, Mapping):
         return sum(map(_characters, value.values())) + len(value)
-    return sum(map(_characters, value)) + len(value) if isinstance(value, Sequence) else 0
+    return sum(map(_characters, value)) + len(value)
 
 
 class UnreadableEvent(Exception):

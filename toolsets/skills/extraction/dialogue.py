@@ -1,7 +1,7 @@
 """Follows a conversation: the problem, the answers, which of them failed, and which of them worked."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -9,7 +9,7 @@ from toolsets.bm25 import terms
 from toolsets.skills.extraction.answers import retracted, substance
 from toolsets.skills.extraction.corrections import Correction, corrected, corrections_in
 from toolsets.skills.extraction.instructions import finished
-from toolsets.skills.extraction.model import MAX_PROBLEM, NothingToLearn, cut
+from toolsets.skills.extraction.model import MAX_PROBLEM, MAX_STEP, NothingToLearn, cut
 from toolsets.skills.extraction.orders import clean_turns
 from toolsets.skills.extraction.outcomes import (
     ORDINALS,
@@ -22,6 +22,7 @@ from toolsets.skills.extraction.own_solutions import own_solution, report_in
 from toolsets.skills.extraction.problems import problem_of
 from toolsets.skills.extraction.sentences import Sentence, sentences
 from toolsets.skills.extraction.short_replies import is_bare_refusal, repeats_complaint
+from toolsets.skills.extraction.step_references import listed_steps, naming_steps
 from toolsets.skills.extraction.steps import explanation_in, instructions_in, join_steps, joined, steps_in
 from toolsets.skills.transcript import Transcript, Turn
 
@@ -73,6 +74,8 @@ class _State:
     later: list[tuple[str, list[str]]] = field(default_factory=list[tuple[str, list[str]]])
     """The answers with steps since then; they count when they have worked, too."""
     outcome: Outcome = "none"
+    listed: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The items of the last numbered list by their marks."""
     corrections: int = 0
     """The corrections read so far."""
 
@@ -245,7 +248,7 @@ def _add_told(state: _State, told: str) -> None:
     text = substance(rest)
     if not text:
         return
-    answer = (text, steps_in(text))
+    answer = (text, _steps_of(state, text))
     if state.settled is not None and answer[1] and not any(steps for _, steps in state.settled):
         # The customer called something else fine, because no answer had said what to do.
         state.pending, state.settled, state.outcome = [*state.settled, answer], None, "none"
@@ -255,6 +258,14 @@ def _add_told(state: _State, told: str) -> None:
         state.has_steps = state.has_steps or bool(answer[1])
     elif answer[1]:
         state.later.append(answer)
+
+
+def _steps_of(state: _State, text: str) -> list[str]:
+    """Return the steps of an answer; the numbers of steps in it may be those of the last numbered list before it."""
+    if listed := listed_steps(sentences(text)):
+        state.listed = listed
+        return steps_in(text)
+    return [cut(naming_steps(step, state.listed), MAX_STEP) for step in steps_in(text)]
 
 
 def _drop_last(state: _State) -> None:

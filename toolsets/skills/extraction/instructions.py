@@ -16,8 +16,9 @@ from toolsets.skills.extraction.verbs import DONE, is_verb, third_person
 _LEXICON = lexicon("answers")
 _LEAD = re.compile(
     rf"(?i)(?:{_LEXICON.any_of('opening')}(?:[,:;!]+\s+|\s+[-–—]+\s+)|"
-    r"(?:ok(?:ay)?|alright|sure|great|thanks|thank you|right|yes|no|hm+|ah|oh|well|fine|perfect|got it"
-    r"|in that case|in this case|and|rather|so|also|then|next|now|first(?:ly| of all)?|second(?:ly)?|third(?:ly)?"
+    r"(?:ok(?:ay)?|alright|sure|great|(?:thanks|thank you)(?: for [^.,;:!?\n]{2,60}?(?=[,.:;!]|\s[-–—]))?"
+    r"|right|yes|no|hm+|ah|oh|well|fine|perfect|got it"
+    r"|in that case|in this case|from now on|and|rather|so|also|then|next|now|first(?:ly| of all)?|second(?:ly)?|third(?:ly)?"
     r"|consequently|hence|therefore|thus|finally|lastly|after (?:that|this)|afterwards|once (?:that|this)(?:'s| is)? done"
     r"|instead|alternatively|additionally|please|kindly|just|simply|basically|actually|again|meanwhile"
     r"|either|or(?: else)?|or (?:you can )?(?:also|alternatively)|as a workaround|as a next step|to start"

@@ -25,6 +25,7 @@ from toolsets.skills.extraction.instructions import (
 )
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.model import MAX_STEP, cut
+from toolsets.skills.extraction.scopes import limit_of
 from toolsets.skills.extraction.sentences import Kind, Sentence, sentences
 from toolsets.skills.extraction.step_references import with_steps_named
 
@@ -66,7 +67,7 @@ class _Steps:
 
     found: list[str] = field(default_factory=list[str])
     lead: list[str] = field(default_factory=list[str])
-    """Causes before the first step."""
+    """Causes and limits before the first step."""
     heading: str | None = None
     """The instruction just read, if it only announces others."""
     statement: str | None = None
@@ -150,7 +151,7 @@ class _Steps:
             self.found[-1] += ("\n" if "code" in {sentence.kind, self.last} else " ") + remark
             self.last = sentence.kind
             self.remarks += 1
-        elif not self.found and _CAUSE.search(remark) is not None:
+        elif not self.found and (_CAUSE.search(remark) is not None or limit_of(remark) is not None):
             self.lead.append(remark)
 
     def _forbids(self, sentence: Sentence, bare: str) -> bool:

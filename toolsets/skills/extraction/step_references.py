@@ -10,8 +10,8 @@ from typing import Final
 
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.markup import outside_code, single_blanks
-from toolsets.skills.extraction.model import cut
-from toolsets.skills.extraction.sentences import Sentence
+from toolsets.skills.extraction.model import MAX_STEP, cut
+from toolsets.skills.extraction.sentences import Sentence, sentences
 
 _LEXICON = lexicon("answers")
 _REFERENCE = re.compile(
@@ -25,20 +25,24 @@ _LONGEST_QUOTE: Final = 60
 _STOP = re.compile(r"(?<=[\w)\"'”`])[.!?](?=\s)")
 
 
-def refers_to_steps(text: str) -> bool:
+def _refers(text: str) -> bool:
     """Return whether a text refers to steps by their numbers."""
     return "tep" in text and _REFERENCE.search(text) is not None
 
 
-def listed_steps(said: Iterable[Sentence]) -> Mapping[str, str]:
-    """Return the items of the last numbered list by their marks; none without a list."""
-    lists = [listed for listed, _ in _lists(said)]
-    return lists[-1] if lists else {}
+def named_across(answers: Sequence[tuple[str, Sequence[str]]]) -> Iterator[Sequence[str]]:
+    """Yield the steps of each answer; numbers that are of no list in it are those of the last list before it."""
+    referring = any(_refers(step) for _, steps in answers for step in steps)
+    listed: Mapping[str, str] = {}
+    for text, steps in answers:
+        own = [items for items, _ in _lists(sentences(text))] if referring else []
+        listed = own[-1] if own else listed
+        yield steps if own or not listed else [cut(_naming(step, listed), MAX_STEP) for step in steps]
 
 
 def with_steps_named(said: Sequence[Sentence]) -> Sequence[Sentence]:
     """Return sentences that refer to the items of their own lists by their words, not by their numbers."""
-    if not any(sentence.kind != "code" and refers_to_steps(sentence.text) for sentence in said):
+    if not any(sentence.kind != "code" and _refers(sentence.text) for sentence in said):
         return said
     lists = list(_lists(said))
     named: list[Sentence] = []
@@ -47,13 +51,13 @@ def with_steps_named(said: Sequence[Sentence]) -> Sequence[Sentence]:
             named.append(sentence)
             continue
         before = [listed for listed, start in lists if start <= at]
-        named.append(replace(sentence, text=naming_steps(sentence.text, before[-1] if before else lists[0][0])))
+        named.append(replace(sentence, text=_naming(sentence.text, before[-1] if before else lists[0][0])))
     return named
 
 
-def naming_steps(text: str, listed: Mapping[str, str]) -> str:
+def _naming(text: str, listed: Mapping[str, str]) -> str:
     """Return a text with the words of steps for their numbers: "before step “Open the lid”"; code stays as it is."""
-    if not listed or not refers_to_steps(text):
+    if not listed or not _refers(text):
         return text
     label = _LABEL.match(text)
     start = 0 if label is None else label.end()

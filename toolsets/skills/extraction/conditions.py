@@ -179,16 +179,13 @@ def _told(texts: Sequence[str]) -> Iterator[str]:
     of_all = _of_all_steps(texts)
     yield from _first(_limits(texts, of_all))
     yield from _first(_needs(texts))
-    yield from (
-        _capital(match["whole"])
-        for text in texts
-        if (match := _OF_SOME.search(text)) is not None and _DENIES.search(text)
-    )
+    limiting = (text for text in texts if _DENIES.search(text) is not None)
+    yield from (_capital(match["whole"]) for text in limiting if (match := _OF_SOME.search(text)) is not None)
     yield from _first(_clauses(of_all, only_strong=True))
 
 
 _OF_SOME = re.compile(
-    r"\b(?P<whole>(?:for|in|on|with) an? (?:[\w-]+ ){1,2}(?:that|which) (?:has|is|was) [^.,;:!?()]{3,60})"
+    r"(?<= )(?P<whole>(?:for|in|on|with) an? (?:[\w-]+ ){1,2}(?:that|which) (?:has|is|was) [^.,;:!?()]{3,60})"
 )
 _DENIES = re.compile(r"(?i)\b(?:cannot|not|only|\w+n['’]t)\b")
 

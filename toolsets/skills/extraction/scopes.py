@@ -25,13 +25,6 @@ _POINTS = re.compile(r"(?i)\b(?:that|these|this|those)\b")
 _OF_A_PLACE = re.compile(r"(?i)(?:for|in|on|under|with)\b")
 _AFTER_SCOPE: Final = IMPERATIVES | {"you", "please", "also", "only"}
 """The words with which a sentence goes on after a limit that has no number."""
-_MACHINE = (
-    r"(?:app|browser|client|computer|device|laptop|machine|mac|network|pc|phone|router|server|system|tablet"
-    r"|workstation)"
-)
-_PLACE = re.compile(r"(?i)(?:for|in|on|under|with)\b")
-_AFTER_SCOPE: Final = IMPERATIVES | {"you", "please", "also", "only"}
-"""The words with which a sentence goes on after a limit that has no number."""
 _MACHINE = r"(?:app|browser|client|computer|device|laptop|machine|mac|network|pc|phone|router|server|system|tablet|workstation)"
 _PLACE = re.compile(
     rf"(?i)(?:for|from|in|on|with) (?:the|your) {KIND}"

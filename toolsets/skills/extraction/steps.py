@@ -77,6 +77,26 @@ class StepsOf:
         return [cut(step, MAX_STEP) for step in self._read.found]
 
 
+class Answer:
+    """An answer and its steps: those of its text, which are read when they are needed, or given ones."""
+
+    def __init__(self, text: str, steps: Sequence[str] | None = None) -> None:
+        self.text = text
+        self._steps = StepsOf(text) if steps is None else steps
+
+    @property
+    def instructs(self) -> bool:
+        """Whether it has steps."""
+        return self._steps.any() if isinstance(self._steps, StepsOf) else bool(self._steps)
+
+    @property
+    def steps(self) -> Sequence[str]:
+        """Its steps, in order."""
+        if isinstance(self._steps, StepsOf):
+            self._steps = self._steps.all()
+        return self._steps
+
+
 @dataclass(slots=True)
 class _Steps:
     """The steps of the part of an answer that has been read."""

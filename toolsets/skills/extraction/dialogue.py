@@ -58,6 +58,7 @@ class Finding:
 
 @dataclass(slots=True)
 class _State:
+    problem: str
     complaint: frozenset[str]
     """The terms of the problem."""
     pending: list[tuple[str, list[str]]] = field(default_factory=list[tuple[str, list[str]]])
@@ -89,7 +90,7 @@ def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
     if not problem:
         reason = "nobody asks for anything or says what is wrong." if named else NO_SPEAKERS
         raise NothingToLearn(f"The conversation names no problem: {reason}")
-    state = _State(frozenset(terms(" ".join(problem))))
+    state = _State(" ".join(problem), frozenset(terms(" ".join(problem))))
     for turn in turns:
         if turn.role == "agent":
             _add_answer(state, turn)
@@ -305,7 +306,7 @@ def _verdict(state: _State, reply: str) -> tuple[Outcome, list[str]]:
 
 
 def _outcome(state: _State, reply: str) -> Outcome:
-    outcome = outcome_of(reply)
+    outcome = outcome_of(reply, state.problem)
     if outcome == "failed" and _answers_a_question(state, reply):
         return "none"
     if outcome == "none" and not _asked_last(state) and repeats_complaint(reply, state.complaint):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from toolsets.bm25 import terms
-from toolsets.skills.extraction.answers import retracted, substance
+from toolsets.skills.extraction.answers import explanations, lessons, retracted, substance
 from toolsets.skills.extraction.corrections import Correction, corrected, corrections_in
 from toolsets.skills.extraction.instructions import finished
 from toolsets.skills.extraction.model import MAX_PROBLEM, NothingToLearn, cut
@@ -22,7 +22,7 @@ from toolsets.skills.extraction.own_solutions import own_solution, report_in
 from toolsets.skills.extraction.problems import problem_of
 from toolsets.skills.extraction.sentences import Sentence, sentences
 from toolsets.skills.extraction.short_replies import is_bare_refusal, repeats_complaint
-from toolsets.skills.extraction.steps import explanation_in, instructions_in, join_steps, joined, steps_in
+from toolsets.skills.extraction.steps import instructions_in, join_steps, joined, steps_in
 from toolsets.skills.transcript import Transcript, Turn
 
 _NEXT_TOPIC = re.compile(
@@ -110,11 +110,11 @@ def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confir
         and state.failed
     ):
         answers = [*state.failed[-1:], *answers]
-    steps = list(join_steps([steps for _, steps in answers]))
+    steps = lessons(list(join_steps([steps for _, steps in answers])))
     told = [text for text, _ in answers]
     explained = not steps or (_WHAT_OR_WHY.match(problem[-1]) is not None and _mostly_explains(told))
     if explained:
-        steps = [sentence for text in told for sentence in explanation_in(text)]
+        steps = [sentence for text in told for sentence in explanations(text)]
         steps = [cut(joined((*_yes_or_no(problem[-1], told, steps[0]), *steps)), MAX_PROBLEM)] if steps else []
     if not steps:
         raise NothingToLearn(_missing(state, turns, answered=answered))
@@ -279,7 +279,7 @@ def _add_reply(state: _State, turn: Turn) -> bool:
             state.settled, state.later = [*state.settled, *state.later], []
         return not (_NEXT_TOPIC.search(turn.text) or turn.text.rstrip().endswith("?"))
     if not state.has_steps and not own and not (state.pending and outcome in {"worked", "thanks"}):
-        if outcome == "failed" and any(explanation_in(text) for text, _ in state.pending):
+        if outcome == "failed" and any(explanations(text) for text, _ in state.pending):
             state.failed, state.pending = state.pending, []
         return True
     if outcome == "failed":

@@ -8,6 +8,7 @@ from toolsets.skills.extraction.cues import is_courtesy
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.outcomes import Outcome, outcome_of
 from toolsets.skills.extraction.reports import without_irony
+from toolsets.skills.extraction.short_replies import verdict_abroad
 from toolsets.skills.skill import Judgement
 
 _RATING = re.compile(
@@ -82,7 +83,7 @@ def is_verdict(feedback: str) -> bool:
 
 
 def _only_judges(text: str) -> bool:
-    if is_courtesy(text) or _rating(text) is not None:
+    if is_courtesy(text) or _rating(text) is not None or verdict_abroad(text) is not None:
         return True
     bare = _NEGATIVE.sub(" ", _POSITIVE.sub(" ", text))
     left = len(terms(_VERDICT_THING.sub(" ", bare)))

@@ -89,7 +89,7 @@ def _only_judges(text: str) -> bool:
     left = len(terms(_VERDICT_THING.sub(" ", bare)))
     judged = bare != text or outcome_of(text) != "none"
     starts = _VERDICT_START.match(text) is not None or text.lstrip()[:1] != bare.lstrip()[:1]
-    return not terms(text) or (judged and left <= (_MOST_BESIDE if starts else 1))
+    return not terms(text) or (judged and left <= (_MOST_BESIDE if starts else 0))
 
 
 _PARTS = re.compile(r"(?i)[,;]\s+|\s[-–—]\s|,? \b(?:but|except|however)\b,?|(?<=[.!?])\s")

@@ -120,7 +120,7 @@ _NOT_NOW = re.compile(
 _THANKS = re.compile(r"(?i)\b(?:thanks?(?: you)?|thx|ty|tysm|cheers|appreciate(?:d)?|danke|merci|gracias)\b")
 ORDINALS: Final = re.compile(
     r"(?i)\b(?:(?P<last>second|latter|last|third) (?:one|step|option|suggestion|thing|tip|command)?"
-    r"|(?P<first>first|former) (?:one|step|option|suggestion|thing|tip|command)?)\s?(?:\w+ )?(?:worked|works"
+    r"|(?P<first>first|former) (?:one|step|option|suggestion|thing|tip|command)?)\s?(?:(?!i\b|we\b)\w+ )?(?:worked|works"
     r"|did|fixed|helped|solved)\b(?!n't| not)"
 )
 """The words by which a reply names one of several attempts as the one that worked."""

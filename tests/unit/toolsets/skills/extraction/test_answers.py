@@ -90,6 +90,9 @@ def test_a_question_with_its_branches_is_a_condition(asked: str, told: str) -> N
         "We have an outage at the moment, our engineers are working on it.",
         "There's a disruption in our data centre right now.",
         "We are experiencing problems with our provider and will inform you as soon as it is solved.",
+        "One of our mechanics will come by tomorrow.",
+        "I have added 10 euros to your account as a goodwill gesture.",
+        "I honestly have no clue what's wrong.",
         "That is strange. I can't say what causes it.",
     ],
 )

@@ -1,6 +1,7 @@
 """Prepares a helper's turn for the search for steps: an answer without pleasantries, and with the conditions of its questions."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from toolsets.skills.extraction.corrections import APOLOGY, OPENING, SENTENCE_START
@@ -39,8 +40,7 @@ _PREDICATE = re.compile(
 
 def retracted(text: str) -> tuple[bool, str]:
     """Return whether a turn takes back what was said before it, and the text of the turn after the last such sentence."""
-    folded = text.casefold()
-    if not any(map(folded.__contains__, _LEXICON.letters["retraction"])):
+    if not _LEXICON.letters["retraction"].are_in(text.casefold()):
         return False, text
     ends = [match.end() for match in _RETRACTION.finditer(text)]
     return (True, text[ends[-1] :].strip()) if ends else (False, text)
@@ -71,6 +71,24 @@ def lessons(steps: list[str]) -> list[str]:
 def _is_no_lesson(sentence: str) -> bool:
     told = sentence.replace("’", "'")
     return _NO_LESSON.match(told) is not None and _TELLS_MORE.search(told) is None
+
+
+_YES_NO_QUESTION = re.compile(
+    r"(?i)(?:are|can|could|did|do|does|has|have|is|may|must|should|was|were|will|would)\b[^?]*\?$"
+)
+_YES_OR_NO = re.compile(r"(?i)(?P<word>no|nope|yep|yes)(?P<rest>,[^.!?]{0,30})?[.!](?:\s|$)")
+
+
+def yes_or_no(asked: str, told: Sequence[str], explained: str) -> tuple[str, ...]:
+    """Return the "Yes." or "No." of the first answer to a question if it is a sentence of its own, which explains nothing."""
+    if (
+        not told
+        or _YES_OR_NO.match(explained) is not None
+        or _YES_NO_QUESTION.match(asked) is None
+        or (match := _YES_OR_NO.match(told[0])) is None
+    ):
+        return ()
+    return ("Yes." if match["word"][0] in "yY" else "No.",)
 
 
 def _conditional(match: re.Match[str]) -> str:

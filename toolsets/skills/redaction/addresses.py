@@ -15,6 +15,7 @@ from toolsets.skills.redaction.replacement import (
     Span,
     group_rule,
     near_cues,
+    number_rule,
     replaced,
 )
 
@@ -131,10 +132,6 @@ def _said_addresses(text: str) -> str:
     return _SAID_ADDRESSES(text) if _AT_HOST.search(text) is not None else text
 
 
-def _phones(text: str) -> str:
-    return replaced(text, (match.span() for match in _PHONE.finditer(text) if _is_phone(text, match)), PHONE)
-
-
 def _is_phone(text: str, match: re.Match[str]) -> bool:
     found = match.group()
     digits = sum(c.isdigit() for c in found)
@@ -213,7 +210,7 @@ def _identifies(text: str, span: Span) -> bool:
 _SAID_ADDRESSES: Final = group_rule(_SAID_ADDRESS, EMAIL)
 EMAILS: Final[tuple[Rule, ...]] = (_emails, near_cues(_said_addresses, " at "))
 LOCATIONS: Final[tuple[Rule, ...]] = (
-    _phones,
+    number_rule(_PHONE, PHONE, accepts=_is_phone),
     near_cues(group_rule(_MISTYPED, PHONE), "phone", "tel", "mobile", "cell", "fax", "call", "ring", "dial"),
     _ip_addresses,
 )

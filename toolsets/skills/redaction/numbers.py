@@ -16,6 +16,7 @@ from toolsets.skills.redaction.replacement import (
     Span,
     group_rule,
     near_cues,
+    number_rule,
     replaced,
 )
 from toolsets.skills.redaction.values import ASIDE
@@ -141,10 +142,6 @@ def _expiries_near_codes(text: str) -> str:
     return replaced(text, spans, EXPIRY)
 
 
-def _cards(text: str) -> str:
-    return replaced(text, (match.span() for match in _CARD.finditer(text) if _is_card(text, match)), CARD)
-
-
 def _is_card(text: str, match: re.Match[str]) -> bool:
     """Return whether digits are a card number: by issuer and check digit, or despite a wrong digit because the text says so."""
     digits = [int(c) for c in match.group() if c.isdigit()]
@@ -249,10 +246,10 @@ NUMBERS: Final[tuple[Rule, ...]] = (
     near_cues(group_rule(_LAST_FOUR, CODE), "last", "final"),
     near_cues(group_rule(_BIRTH_SAID, BIRTH_DATE), "dob", "d.o.b", "birth", "born", "gebor", "geburt"),
     group_rule(_SOCIAL_SAID, SOCIAL_SECURITY),
-    _cards,
-    group_rule(_SSN, SOCIAL_SECURITY, group=0),
-    group_rule(_NINO, SOCIAL_SECURITY),
-    group_rule(_AHV, SOCIAL_SECURITY, group=0),
+    number_rule(_CARD, CARD, accepts=_is_card),
+    number_rule(_SSN, SOCIAL_SECURITY),
+    number_rule(_NINO, SOCIAL_SECURITY),
+    number_rule(_AHV, SOCIAL_SECURITY),
     near_cues(group_rule(_ACCOUNT_SAID, ACCOUNT), *_ACCOUNT_CUES),
     near_cues(
         group_rule(_DOCUMENT_SAID, ACCOUNT),

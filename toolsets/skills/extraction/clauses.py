@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from toolsets.bm25 import terms
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.reports import CONTRAST
 from toolsets.skills.extraction.short_replies import Verdict
@@ -43,11 +42,6 @@ class Clause:
     contrasted: bool  # Whether "but" or another such word begins it.
     problem: str = ""
     """What the customer said is wrong, if that is known."""
-
-    @property
-    def about(self) -> frozenset[str]:
-        """The terms of the problem."""
-        return frozenset(terms(self.problem))
 
     @property
     def known(self) -> frozenset[str]:

@@ -78,6 +78,7 @@ class _Answer:
 @dataclass(slots=True)
 class _State:
     problem: str
+    """The beginning of the problem in the customer's words."""
     complaint: frozenset[str]
     """The terms of the problem."""
     pending: list[_Answer] = field(default_factory=list[_Answer])
@@ -109,7 +110,7 @@ def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
     if not problem:
         reason = "nobody asks for anything or says what is wrong." if named else NO_SPEAKERS
         raise NothingToLearn(f"The conversation names no problem: {reason}")
-    state = _State(" ".join(problem), frozenset(terms(" ".join(problem))))
+    state = _State(" ".join(problem)[:MAX_PROBLEM], frozenset(terms(" ".join(problem))))
     for turn in turns:
         if turn.role == "agent":
             _add_answer(state, turn)

@@ -1,6 +1,7 @@
 """Judges what is back or happens again: whether it is the fault, or what the customer had lost."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from toolsets.bm25 import STOP_WORDS, terms
@@ -65,7 +66,8 @@ def _of_what_was_lost(clause: Clause) -> Verdict | None:
         return "failed"
     if not clause.problem or _WENT.search(clause.text) is not None:
         return None
-    named = [word for word in subject if word not in STOP_WORDS and not set(terms(word)).isdisjoint(clause.about)]
+    about = _terms_of(clause.problem)
+    named = [word for word in subject if word not in STOP_WORDS and not about.isdisjoint(terms(word))]
     if named:
         lost = any(_was_lost(word, clause.problem) for word in named)
         return "worked" if lost is not clause.denied else "failed"
@@ -74,6 +76,12 @@ def _of_what_was_lost(clause: Clause) -> Verdict | None:
     return "worked" if _IS_GONE.search(clause.problem) is not None else None
 
 
+@lru_cache(maxsize=16)
+def _terms_of(problem: str) -> frozenset[str]:
+    return frozenset(terms(problem))
+
+
+@lru_cache(maxsize=128)
 def _was_lost(word: str, problem: str) -> bool:
     """Return whether a problem says that a thing is missing or not working: "no sound", "my printer is offline"."""
     stems = frozenset(terms(word))

@@ -14,6 +14,7 @@ from toolsets.skills.transcript.posts import read_posts
 from toolsets.skills.transcript.rows import read_rows
 from toolsets.skills.transcript.speakers import Utterance, roles
 from toolsets.skills.transcript.tables import listed
+from toolsets.skills.transcript.trackers import without_tracker_lines
 from toolsets.skills.transcript.unread import has_unread_speakers
 from toolsets.skills.transcript.web_pages import without_tags
 
@@ -49,6 +50,7 @@ def read_transcript(text: str) -> Transcript:
         return _transcript(_ends_of(messages), None)
     text = _QUESTION_AND_ANSWER.sub(r"\1\n\2", without_tags(text))
     lines = _first_and_last(_ends(text.replace("\r\n", "\n").replace("\r", "\n")).split("\n"), [GAP])
+    lines = without_tracker_lines(lines)
     subject = next((match[1] for line in lines[:20] if (match := _SUBJECT.fullmatch(line[:400])) is not None), None)
     rest = [line for line in lines if subject is None or _SUBJECT.fullmatch(line[:400]) is None]
     if (posts := read_posts(rest)) is not None:

@@ -36,8 +36,7 @@ _PREDICATE = re.compile(
 
 def retracted(text: str) -> tuple[bool, str]:
     """Return whether a turn takes back what was said before it, and the text of the turn after the last such sentence."""
-    folded = text.casefold()
-    if not any(map(folded.__contains__, _LEXICON.letters["retraction"])):
+    if not _LEXICON.letters["retraction"].are_in(text.casefold()):
         return False, text
     ends = [match.end() for match in _RETRACTION.finditer(text)]
     return (True, text[ends[-1] :].strip()) if ends else (False, text)

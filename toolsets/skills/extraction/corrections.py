@@ -153,7 +153,7 @@ def corrections_in(text: str) -> list[Correction]:
     """Return the corrections of a turn, in order; one that is not sure has something before it or begins the turn."""
     folded = text.casefold()
     found: list[Correction] = []
-    if any(map(folded.__contains__, _LEXICON.letters["correction"])):
+    if _LEXICON.letters["correction"].are_in(folded):
         found += (
             each for match in islice(_CUE.finditer(text), MAX_CORRECTIONS) if (each := _read(text, match)) is not None
         )
@@ -186,7 +186,7 @@ def _brief(text: str, folded: str) -> Iterator[Correction]:
     if "*" in text:
         for starred in _STARRED.finditer(text):
             yield _correction(starred, starred["body"] or starred["body2"])
-    if any(map(folded.__contains__, _LEXICON.letters["instead"])):
+    if _LEXICON.letters["instead"].are_in(folded):
         for bare in _BARE.finditer(text):
             if len(bare["body"]) > _LONGEST_BRIEF or bare["end"] == "?" or is_order(bare["body"]):
                 continue

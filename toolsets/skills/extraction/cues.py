@@ -51,12 +51,14 @@ _ABOUT_THE_TEXT = tuple(re.compile(rf"(?i){_ORDERS.any_of(name)}") for name in (
 _MACHINE_CUES: Final = _ORDERS.letters["orders"]
 _IMPOSTOR_CUES: Final = _ORDERS.letters["impostors"]
 _META_CUES: Final = _ORDERS.letters["words"]
+_ALL_CUES: Final = _MACHINE_CUES | _IMPOSTOR_CUES | _META_CUES
 _SPACED = re.compile(r"(?<![^\W_])(?:[^\W\d_][ .*_-]){3,}[^\W\d_](?![^\W_])")
 """A word with a mark between its letters."""
 _DISGUISED = re.compile(
     r"(?<![\w.-])(?=[013457@$]{0,30}[A-Za-z])[A-Za-z013457@$]{0,30}[013457@$][A-Za-z013457@$]{0,30}(?![\w-])"
 )
 """A word with digits for some of its letters."""
+_FOR_A_LETTER = re.compile(r"[013457@$]")
 _LETTERS_OF_DIGITS: Final = str.maketrans("013457@$", "oieastas")
 _BETWEEN_LETTERS = re.compile(r"[ .*_-]")
 _OPENS = re.compile(rf"(?i){_ORDERS.any_of('opening')}")
@@ -151,20 +153,22 @@ def is_addressed_to_a_machine(text: str) -> bool:
         text = _SPACED.sub(lambda match: _BETWEEN_LETTERS.sub("", match.group()), text)
     if _is_order(text):
         return True
+    if _FOR_A_LETTER.search(text) is None:
+        return False
     plain = _DISGUISED.sub(lambda match: match.group().translate(_LETTERS_OF_DIGITS), text)
     return plain != text and _is_order(plain)
 
 
 def _is_order(text: str) -> bool:
     folded = text.casefold()
-    # Called for every sentence of a conversation; a generator would take three times as long.
-    if any(map(folded.__contains__, _MACHINE_CUES)) and _TO_A_MACHINE.search(text) is not None:
-        return True
-    if any(map(folded.__contains__, _IMPOSTOR_CUES)) and _OF_AN_IMPOSTOR.search(text) is not None:
-        return True
-    if not any(map(folded.__contains__, _META_CUES)):
+    # Called for every sentence of a conversation, most of which have none of the letters.
+    if not _ALL_CUES.are_in(folded):
         return False
-    return any(order.search(text) is not None for order in _ABOUT_THE_TEXT)
+    if _MACHINE_CUES.are_in(folded) and _TO_A_MACHINE.search(text) is not None:
+        return True
+    if _IMPOSTOR_CUES.are_in(folded) and _OF_AN_IMPOSTOR.search(text) is not None:
+        return True
+    return _META_CUES.are_in(folded) and any(order.search(text) is not None for order in _ABOUT_THE_TEXT)
 
 
 def opens_an_order(text: str) -> bool:

@@ -18,11 +18,19 @@ from toolsets.skills.extraction.outcomes import (
     outcome_of,
     quotes_an_error,
 )
-from toolsets.skills.extraction.own_solutions import own_solution, report_in
+from toolsets.skills.extraction.own_solutions import announced_report, own_solution, report_in
 from toolsets.skills.extraction.problems import problem_of
 from toolsets.skills.extraction.sentences import Sentence, sentences
 from toolsets.skills.extraction.short_replies import is_bare_refusal, repeats_complaint
-from toolsets.skills.extraction.steps import explanation_in, instructions_in, join_steps, joined, steps_in
+from toolsets.skills.extraction.steps import (
+    Answer,
+    StepsOf,
+    explanation_in,
+    instructions_in,
+    join_steps,
+    joined,
+    steps_in,
+)
 from toolsets.skills.transcript import Transcript, Turn
 from toolsets.skills.transcript.unread import has_unread_speakers
 
@@ -61,17 +69,17 @@ class Finding:
 class _State:
     complaint: frozenset[str]
     """The terms of the problem."""
-    pending: list[tuple[str, list[str]]] = field(default_factory=list[tuple[str, list[str]]])
-    """The answers since the last failure, each with its steps."""
+    pending: list[Answer] = field(default_factory=list[Answer])
+    """The answers since the last failure."""
     has_steps: bool = False
     """Whether one of them has steps."""
-    failed: list[tuple[str, list[str]]] = field(default_factory=list[tuple[str, list[str]]])
+    failed: list[Answer] = field(default_factory=list[Answer])
     """The answers that failed last."""
     hindered: bool = False
     """Whether they failed because the customer could not follow them."""
-    settled: list[tuple[str, list[str]]] | None = None
+    settled: list[Answer] | None = None
     """The answers that were pending when it worked."""
-    later: list[tuple[str, list[str]]] = field(default_factory=list[tuple[str, list[str]]])
+    later: list[Answer] = field(default_factory=list[Answer])
     """The answers with steps since then; they count when they have worked, too."""
     outcome: Outcome = "none"
     corrections: int = 0
@@ -108,12 +116,12 @@ def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confir
     followed_later = state.outcome == "worked" and state.hindered
     if (
         ((confirmed and (state.hindered or not answers)) or followed_later)
-        and not any(steps for _, steps in answers)
+        and not any(answer.instructs for answer in answers)
         and state.failed
     ):
         answers = [*state.failed[-1:], *answers]
-    steps = list(join_steps([steps for _, steps in answers]))
-    told = [text for text, _ in answers]
+    steps = list(join_steps([answer.steps for answer in answers]))
+    told = [answer.text for answer in answers]
     explained = not steps or (_WHAT_OR_WHY.match(problem[-1]) is not None and _mostly_explains(told))
     if explained:
         steps = [sentence for text in told for sentence in explanation_in(text)]
@@ -185,7 +193,7 @@ def _correct(state: _State, found: Correction, before: str) -> bool:
     elif before.strip() and found.wrong is None:
         return False
     answers = _answers_before(state)
-    last = next(((part, at) for part, at in answers if part[at][1]), None)
+    last = next(((part, at) for part, at in answers if part[at].instructs), None)
     for part, at in answers if found.wrong is not None else [last] if last is not None else []:
         if (better := _bettered(part[at], found)) is not None:
             part[at] = better
@@ -202,11 +210,11 @@ def _correct(state: _State, found: Correction, before: str) -> bool:
         _add_told(state, f"{found.order() if found.wording == found.right else finished(found.wording)}")
     else:
         part, at = last
-        part[at] = (part[at][0], [*part[at][1], f"{CORRECTION}{found.wording}."])
+        part[at] = Answer(part[at].text, [*part[at].steps, f"{CORRECTION}{found.wording}."])
     return True
 
 
-def _answers_before(state: _State) -> list[tuple[list[tuple[str, list[str]]], int]]:
+def _answers_before(state: _State) -> list[tuple[list[Answer], int]]:
     """Return the places of the last answers, the last one first."""
     spoken = (state.later, state.pending if state.settled is None else state.settled)
     return [(part, at) for part in spoken for at in reversed(range(len(part)))][:_CORRECTED]
@@ -226,46 +234,43 @@ _CORRECTED: Final = 6
 CORRECTION: Final = "Correction: "
 
 
-def _bettered(answer: tuple[str, list[str]], found: Correction) -> tuple[str, list[str]] | None:
+def _bettered(answer: Answer, found: Correction) -> Answer | None:
     """Return an answer corrected, with its steps; None if it is unclear what the correction replaces."""
-    text, steps = answer
+    text, steps = answer.text, answer.steps
     if (at := found.replaces(steps)) is not None:
-        return text.replace(steps[at].rstrip("."), found.order().rstrip(".")), [
-            *steps[:at],
-            found.order(),
-            *steps[at + 1 :],
-        ]
+        better = text.replace(steps[at].rstrip("."), found.order().rstrip("."))
+        return Answer(better, [*steps[:at], found.order(), *steps[at + 1 :]])
     better = found.applied(text, steps)
     if better is None:
         return None
-    return better, [*steps_in(better), *(step for step in steps if step.startswith(CORRECTION))]
+    return Answer(better, [*steps_in(better), *(step for step in steps if step.startswith(CORRECTION))])
 
 
 def _add_told(state: _State, told: str) -> None:
     takes_back, rest = retracted(told)
-    if takes_back and rest != told and not steps_in(told[: len(told) - len(rest)]):
+    if takes_back and rest != told and not StepsOf(told[: len(told) - len(rest)]).any():
         _drop_last(state)
     text = substance(rest)
     if not text:
         return
-    answer = (text, steps_in(text))
-    if state.settled is not None and answer[1] and not any(steps for _, steps in state.settled):
+    answer = Answer(text)
+    if state.settled is not None and answer.instructs and not any(each.instructs for each in state.settled):
         # The customer called something else fine, because no answer had said what to do.
         state.pending, state.settled, state.outcome = [*state.settled, answer], None, "none"
         state.has_steps = True
     elif state.settled is None:
         state.pending.append(answer)
-        state.has_steps = state.has_steps or bool(answer[1])
-    elif answer[1]:
+        state.has_steps = state.has_steps or answer.instructs
+    elif answer.instructs:
         state.later.append(answer)
 
 
 def _drop_last(state: _State) -> None:
     """Drop the last answer that has steps; its helper has taken it back."""
-    at = next((at for at in reversed(range(len(state.pending))) if state.pending[at][1]), None)
+    at = next((at for at in reversed(range(len(state.pending))) if state.pending[at].instructs), None)
     if at is not None:
         del state.pending[at:]
-        state.has_steps = any(steps for _, steps in state.pending)
+        state.has_steps = any(answer.instructs for answer in state.pending)
 
 
 def _add_reply(state: _State, turn: Turn) -> bool:
@@ -281,7 +286,7 @@ def _add_reply(state: _State, turn: Turn) -> bool:
             state.settled, state.later = [*state.settled, *state.later], []
         return not (_NEXT_TOPIC.search(turn.text) or turn.text.rstrip().endswith("?"))
     if not state.has_steps and not own and not (state.pending and outcome in {"worked", "thanks"}):
-        if outcome == "failed" and any(explanation_in(text) for text, _ in state.pending):
+        if outcome == "failed" and any(explanation_in(answer.text) for answer in state.pending):
             state.failed, state.pending = state.pending, []
         return True
     if outcome == "failed":
@@ -297,7 +302,9 @@ def _add_reply(state: _State, turn: Turn) -> bool:
 
 def _verdict(state: _State, reply: str) -> tuple[Outcome, list[str]]:
     """Return the outcome of a reply, and the steps of the customer's own solution; others may have failed before it."""
-    outcome, report = _outcome(state, reply), report_in(reply)
+    outcome = _outcome(state, reply)
+    # What failed has solved nothing, unless the customer announces a solution after it.
+    report = announced_report(reply) if outcome == "failed" else report_in(reply)
     if report is None or not (report.announced or state.has_steps or outcome == "worked"):
         return outcome, []
     if not report.announced:
@@ -318,35 +325,35 @@ def _outcome(state: _State, reply: str) -> Outcome:
 
 def _asked_last(state: _State) -> bool:
     """Return whether the last answer ends with a question."""
-    return bool(state.pending) and state.pending[-1][0].rstrip().endswith("?")
+    return bool(state.pending) and state.pending[-1].text.rstrip().endswith("?")
 
 
 def _answers_a_question(state: _State, reply: str) -> bool:
     """Return whether a reply is a plain no, or a quoted error, that answers a question that does not ask about the result."""
     if not state.pending or not (is_bare_refusal(reply) or quotes_an_error(reply)):
         return False
-    asked = sentences(state.pending[-1][0])[-1:]
+    asked = sentences(state.pending[-1].text)[-1:]
     return any(part.text.rstrip().endswith("?") and _HOW_IT_WENT.search(part.text) is None for part in asked)
 
 
 _HOW_IT_WENT = re.compile(r"(?i)\b(?:help|work|fix|solve|resolve|better|gone|change|differen|still|now)\w*")
 
 
-def _chosen(pending: list[tuple[str, list[str]]], reply: str, own: list[str]) -> list[tuple[str, list[str]]]:
+def _chosen(pending: list[Answer], reply: str, own: list[str]) -> list[Answer]:
     """Return the answers that a reply confirms: the customer's own, the one it names, or all of them."""
     if own:
         # The customer may describe the steps of the answers in other words.
-        return pending if _echoes(own, pending) else [(reply, own)]
+        return pending if _echoes(own, pending) else [Answer(reply, own)]
     if (named := ORDINALS.search(reply)) is not None:
-        steps = [step for _, steps in pending for step in steps]
+        steps = [step for answer in pending for step in answer.steps]
         if len(steps) > 1:
-            return [(pending[-1][0], [steps[0] if named["first"] else steps[-1]])]
+            return [Answer(pending[-1].text, [steps[0] if named["first"] else steps[-1]])]
     return pending
 
 
-def _echoes(own: Sequence[str], pending: Sequence[tuple[str, list[str]]]) -> bool:
+def _echoes(own: Sequence[str], pending: Sequence[Answer]) -> bool:
     """Return whether the answers contain most words of the customer's own steps."""
-    told = frozenset(terms(" ".join(step for _, steps in pending for step in steps)))
+    told = frozenset(terms(" ".join(step for answer in pending for step in answer.steps)))
     words = [word for step in own for word in terms(step)]
     return bool(words) and sum(word in told for word in words) >= _ECHOED * len(words)
 
@@ -361,7 +368,7 @@ def _parted(turns: Sequence[Turn]) -> list[Turn]:
     """
     text = "\n\n".join(turn.text for turn in turns)
     head, _, rest = text.partition("\n\n")
-    if rest.strip() and (head.rstrip().endswith("?") or not steps_in(head)):
+    if rest.strip() and (head.rstrip().endswith("?") or not StepsOf(head).any()):
         return [Turn("customer", head), *_answer_and_reply(rest)]
     parts = sentences(text)
     asked = next((at for at, part in enumerate(parts) if part.text.rstrip().endswith("?")), None)
@@ -374,14 +381,14 @@ def _parted(turns: Sequence[Turn]) -> list[Turn]:
 def _answer_and_reply(text: str) -> list[Turn]:
     """Return an answer, and the customer's reply to it if the last line is one."""
     answer, _, last = text.rstrip().rpartition("\n")
-    if answer.strip() and outcome_of(last) in {"worked", "thanks"} and not steps_in(last):
+    if answer.strip() and outcome_of(last) in {"worked", "thanks"} and not StepsOf(last).any():
         return [Turn("agent", answer), Turn("customer", last)]
     return [Turn("agent", text)]
 
 
 def _first_step(parts: Sequence[Sentence]) -> int:
     for at, part in enumerate(parts):
-        if steps_in(part.text) or own_solution(part.text):
+        if StepsOf(part.text).any() or own_solution(part.text):
             return at
     return len(parts)
 

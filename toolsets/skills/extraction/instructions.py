@@ -129,11 +129,14 @@ def plain(text: str) -> str:
 
 def finished(text: str) -> str:
     """Return a sentence that begins with a capital and ends with a full stop."""
-    text = re.sub(r"(?i)[,;]? (?:and|or)$", "", _TRAILING.sub("", text.strip()))
+    text = text.strip()
+    # Few sentences end so, and a search for what ends a text begins at each blank.
+    text = _TRAILING.sub("", text) if text.endswith(_TRAILING_MARKS) else text
+    text = _LAST_JOINT.sub("", text) if text[-4:].lower().endswith(_LAST_JOINTS) else text
     if not text or is_command(text):
         return text
     first = text.split(maxsplit=1)[0]
-    plain_word = re.sub("[-'’]", "", first).rstrip(",.!").isalpha() and (first.islower() or len(first) == 1)
+    plain_word = _IN_WORD.sub("", first).rstrip(",.!").isalpha() and (first.islower() or len(first) == 1)
     if plain_word and not _begins_with_program(text):
         text = text[0].upper() + text[1:]
     return text if text[-1] in '.!?…`)"”]' or _ENDS_ABROAD.search(text) is not None else f"{text}."
@@ -148,6 +151,10 @@ def _begins_with_program(text: str) -> bool:
 _ENDS_ABROAD = re.compile(r"[。．！？؟।۔｡][\"'”’」』）)]?$")
 _TRAILING = re.compile(r"(?:[\s,:]|(?<!\b(?:cd|su) )(?<!\bcat )-(?<![\w=/]-)|(?<![\"'`)\]}\d*]);)+$")
 """Marks at the end of a sentence that continues, not the `-` and `;` of a command."""
+_TRAILING_MARKS: Final = (",", ":", "-", ";")
+_LAST_JOINTS: Final = (" and", " or")
+_LAST_JOINT = re.compile(r"(?i)[,;]? (?:and|or)$")
+_IN_WORD = re.compile("[-'’]")
 
 
 def _alternative(text: str, wording: str) -> str:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from toolsets.skills.literals import Literals
+
 _CLASS = re.compile(r"(?<!P)<([a-z_]+)>")
 """A class of words in a phrase, such as `still <trouble>`."""
 
@@ -17,7 +19,7 @@ class Lexicon:
 
     classes: Mapping[str, frozenset[str]]
     phrases: Mapping[str, tuple[str, ...]]
-    letters: Mapping[str, tuple[str, ...]]
+    letters: Mapping[str, Literals]
     """Letters in lower case of which each text that some phrases match has one."""
 
     def words(self, name: str) -> frozenset[str]:
@@ -42,7 +44,6 @@ def lexicon(name: str) -> Lexicon:
     text = (files("toolsets.skills.extraction") / "lexicon" / f"{name}.toml").read_text(encoding="utf-8")
     table = tomllib.loads(text)
     classes = {key: frozenset(words.split()) for key, words in table.get("words", {}).items()}
-    phrases, letters = (
-        {key: tuple(listed) for key, listed in table.get(part, {}).items()} for part in ("phrases", "letters")
-    )
+    phrases = {key: tuple(listed) for key, listed in table.get("phrases", {}).items()}
+    letters = {key: Literals(listed) for key, listed in table.get("letters", {}).items()}
     return Lexicon(classes, phrases, letters)

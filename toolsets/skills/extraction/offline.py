@@ -6,7 +6,7 @@ from typing import Final
 
 from backends.ports.values import Json
 from toolsets.skills.extraction.conditions import conditions_in
-from toolsets.skills.extraction.descriptors import keywords_in, main_sentence, title_of
+from toolsets.skills.extraction.descriptors import keywords_in
 from toolsets.skills.extraction.dialogue import Finding, follow
 from toolsets.skills.extraction.labels import issue_type, product_area
 from toolsets.skills.extraction.model import (
@@ -21,6 +21,8 @@ from toolsets.skills.extraction.model import (
     numbered,
 )
 from toolsets.skills.extraction.outcomes import Outcome, outcome_of
+from toolsets.skills.extraction.problems import heading_of
+from toolsets.skills.extraction.titles import main_sentence, title_of
 from toolsets.skills.redaction import redact, without_placeholders
 from toolsets.skills.transcript import Transcript, Turn
 from toolsets.skills.transcript.reader import read_transcript
@@ -48,10 +50,10 @@ def redacted_transcript(conversation: str) -> Transcript:
     if len(texts) != len(said):
         texts = [redact(text) for text in said]
     subject, *texts = texts
-    turns = (
+    turns = tuple(
         Turn(turn.role, text, turn.speaker) for turn, text in zip(transcript.turns, texts, strict=True) if text.strip()
     )
-    return Transcript(tuple(turns), None if transcript.subject is None else subject)
+    return Transcript(turns, heading_of(turns) if transcript.subject is None else subject)
 
 
 def conversation_outcome(transcript: Transcript) -> Outcome:

@@ -4,13 +4,16 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from toolsets.skills.extraction.cues import is_courtesy, without_greeting, without_signature
+from toolsets.bm25 import terms
+from toolsets.skills.extraction.cues import is_chatter, is_courtesy, without_greeting, without_signature
 from toolsets.skills.extraction.instructions import finished, plain
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.model import MAX_PROBLEM
 from toolsets.skills.extraction.outcomes import outcome_of
 from toolsets.skills.extraction.own_solutions import own_solution
 from toolsets.skills.extraction.sentences import Sentence, sentences
+from toolsets.skills.extraction.steps import steps_in
+from toolsets.skills.extraction.titles import names_trouble
 from toolsets.skills.redaction import without_placeholders
 from toolsets.skills.transcript import Turn
 
@@ -33,23 +36,102 @@ def problem_of(turns: Sequence[Turn], subject: str | None) -> list[str]:
     return found or _told(turns, small_talk=True)
 
 
+def heading_of(turns: Sequence[Turn]) -> str | None:
+    """Return the heading above the first speaker, None if there is none, or if it only says that it is a conversation.
+
+    It is the title of a Markdown document, the name of a ticket with its number, or a lone line with words of what is said.
+    """
+    if len(turns) < 2 or turns[0].role != "other":
+        return None
+    # "Case 4711: the printer jams" looks like what somebody says.
+    above = turns[0].text.strip() if turns[0].speaker is None else f"{turns[0].speaker}: {turns[0].text}"
+    line = above.split("\n", 1)[0]
+    match = _HEADING.fullmatch(line) if len(line) <= _LONGEST_HEADING else None
+    if match is None:
+        return None
+    marked = match["level"] is not None or match["number"] is not None
+    if not marked and (turns[0].speaker is not None or above != line or line[-1] in ".!?:"):
+        return None
+    if marked and _NAMES_A_RECORD.search(match["what"]) is None:
+        return match["what"]
+    said = frozenset(terms("\n".join(turn.text for turn in turns[1:_MOST_SENTENCES])))
+    shared = frozenset(terms(_NAMES_A_RECORD.sub(" ", match["what"]))) & said
+    return match["what"] if len(shared) > 1 else None
+
+
+_HEADING = re.compile(
+    r"(?P<level>#{1,4}\s+)?(?P<number>\W{0,3}(?i:bug|case|incident|issue|request|ticket)(?: (?:id|no\.?|number))?\s?[#:]{0,2}\s?"
+    r"(?:[A-Z]{1,5}-)?\d[\w-]*\W{0,2}?\s?[:–—-]\s+)?(?P<what>[^\s#].*?)[\s#*]*"
+)
+_NAMES_A_RECORD = re.compile(
+    r"(?i)\b(?:chat|conversation|customer|dialogue|discussion|export|help ?desk|log|session|support|thread|transcript)s?\b"
+)
+_LONGEST_HEADING: Final = 200
+
+
 def _told(turns: Sequence[Turn], *, small_talk: bool) -> list[str]:
     found: list[str] = []
-    answered = False
+    answered = invited = False
     for turn in turns:
-        if turn.role == "agent" and found:
-            break
-        answered = answered or turn.role == "agent"
-        if turn.role == "customer" and not (found and own_solution(turn.text)):
+        if turn.role == "agent":
+            invited = bool(found) and _asks_for_the_matter(turn.text, found)
+            if found and not (invited or (_is_preliminary(found) and not steps_in(turn.text))):
+                break
+            answered = True
+        elif turn.role == "customer" and not (found and own_solution(turn.text)):
+            if found and answered and not invited:
+                continue
             said = _problem_in(turn, found, small_talk=small_talk)
             # "That solved it" is no problem, even if all that came before it was left out.
-            found += [text for text in said if outcome_of(text) not in {"worked", "thanks"}] if answered else said
+            said = [text for text in said if outcome_of(text) not in {"worked", "thanks"}] if answered else said
+            if not invited:
+                found += said
+            elif sum(len(text.split()) for text in said) >= _FEWEST_WORDS:
+                found = _told_at_last(found, said)
     return found
+
+
+def _is_preliminary(said: Sequence[str]) -> bool:
+    """Return whether a customer has only asked about the helper or the conversation: "Is this the right chat?"."""
+    return all(
+        (text.endswith("?") or _YES_OR_NO.match(text) is not None)
+        and _ABOUT_CONVERSATION.search(text) is not None
+        and not names_trouble(text)
+        and len(text) <= _LONGEST_SMALL_TALK
+        for text in said
+    )
+
+
+def _announces(said: Sequence[str]) -> bool:
+    """Return whether a customer has only named the subject: "I have a question about my contract"."""
+    return all(_ANNOUNCES.match(text) is not None and not names_trouble(text) for text in said)
+
+
+def _told_at_last(before: list[str], said: list[str]) -> list[str]:
+    """Return the problem told after a helper asked for it; what said no more than the subject is left out, or names it."""
+    if not _is_preliminary(before) and not _announces(before):
+        return before
+    if _POINTS_BACK.match(said[0]) is None:
+        return said
+    subject = next((match["what"] for text in reversed(before) if (match := _SUBJECT.search(text)) is not None), None)
+    if subject is None:
+        return [*before, *said]
+    return [f"{subject[0].upper()}{subject[1:]}: {said[0][0].lower()}{said[0][1:]}", *said[1:]]
+
+
+def _asks_for_the_matter(text: str, asked: Sequence[str]) -> bool:
+    """Return whether a helper teaches nothing, but asks what it is about, or plainly answers a preliminary question."""
+    told = [part.text for part in sentences(text)]
+    others = [part for part in told if _INVITATION.search(part) is None and not is_chatter(part)]
+    if len(told) > _MOST_SENTENCES or any(steps_in(part) for part in others):
+        return False
+    plain_answer = "?" not in text and (len(text.split()) <= _FEWEST_WORDS or any(map(_PLAIN_ANSWER.search, told)))
+    return any(_INVITATION.search(part) for part in told) or (plain_answer and _is_preliminary(asked))
 
 
 def _problem_in(turn: Turn, before: Sequence[str], *, small_talk: bool) -> list[str]:
     found = list(before)
-    chatting = False
+    chatting = announced = False
     for sentence in without_signature(sentences(turn.text)):
         point = _POINT.match(sentence.text)
         whole = sentence.text if point is None else sentence.text[point.end() :]
@@ -59,17 +141,28 @@ def _problem_in(turn: Turn, before: Sequence[str], *, small_talk: bool) -> list[
             found, chatting = (list(before) if chatting else found), False
         if is_courtesy(whole):
             continue
-        text = without_greeting(whole)
+        text = whole
+        if sentence.kind != "code":
+            text = _MENTIONED.sub("", _MENTION.sub("", without_greeting(_MENTION.sub("", whole))))
         if not small_talk and sentence.kind != "code" and is_small_talk(text):
             chatting = True
             continue
         text = _INTRODUCTION.sub("", text)
         room = sum(map(len, found)) + len(text) <= MAX_PROBLEM and len(found) < _MAX_PROBLEM_SENTENCES
         if room and _describes_problem(text, sentence, found):
+            if sentence.kind == "code" and announced:
+                found[-1] = f"{found[-1].rstrip('.')}:"
             found.append(text if sentence.kind == "code" else finished(text))
+            announced = sentence.kind != "code" and text.endswith(":")
     return found[len(before) :]
 
 
+_MENTION = re.compile(
+    r"(?i)^(?:(?:<[!@#][\w|.-]{1,40}>|@(?:all|channel|everybody|everyone|here|team|(?-i:[A-Z][a-z]+))\b(?![/(]))[\s,.:;–—-]*"
+    r"(?:(?:&|and) (?=[<@]))?)+"
+)
+_MENTIONED = re.compile(r"<[!@][\w|.-]{1,40}>\s?")
+"""The marks by which chat programs call people."""
 _SMALL_TALK = lexicon("small_talk")
 _POINT = re.compile(rf"(?i)(?:(?:but|so|well|ok(?:ay)?)[, ]+)?{_SMALL_TALK.any_of('point')}\s?[,:.–—-]\s+(?=\S)")
 _BESIDE: Final = rf"(?:{_SMALL_TALK.any_of('before')}[\s,.!:-]+){{0,3}}"
@@ -83,6 +176,22 @@ def is_small_talk(text: str) -> bool:
     """Return whether a sentence says nothing about a problem: how people are, the weather, or that help is needed."""
     return len(text) <= _LONGEST_SMALL_TALK and _SMALL_SENTENCE.fullmatch(text) is not None
 
+
+_INVITATION, _PLAIN_ANSWER = _SMALL_TALK.pattern("invitation"), _SMALL_TALK.pattern("plain_answer")
+_ABOUT_CONVERSATION = _SMALL_TALK.pattern("conversation")
+_YES_OR_NO = re.compile(rf"(?i)(?:{_BESIDE}){_SMALL_TALK.any_of('yes_or_no')}\b")
+_SUBJECT = re.compile(
+    r"(?i)\b(?:about|concerning|regarding|on|with) (?P<what>(?:an?|his|her|my|our|the|their) [\w][\w .+-]{1,40}?)[?.!]*$"
+)
+_ANNOUNCES = re.compile(
+    r"(?i)(?:just |so )?(?:i|we|it['’]?s|this is)\b.{0,60}?\b(?:about|concerning|regarding|questions?|(?:help|issue|problem)"
+    r" with)\b"
+)
+_POINTS_BACK = re.compile(r"(?i)(?:and |but |so )?(?:it|its|it['’]s|they|them|this|that|these|those)\b")
+_FEWEST_WORDS: Final = 3
+"""The words of a reply that tells the matter after a preliminary question."""
+_MOST_SENTENCES: Final = 6
+"""The sentences of an answer to such a question."""
 
 _INTRODUCTION = re.compile(
     r"^(?i:my name is|this is|i['’]?m|i am|here is) [A-Z][\w'’-]{1,30}(?: [A-Z][\w'’-]{1,30}){0,2}(?: (?:from"

@@ -48,7 +48,7 @@ _UNDONE: Final = frozenset("no not nothing never neither longer anymore".split()
 def names_a_hindrance(text: str) -> bool:
     """Return whether a reply says that a step cannot be followed, or quotes the program that refuses it."""
     folded = text.casefold()
-    return any(map(folded.__contains__, _HINDRANCES)) and _HINDERED.search(text) is not None
+    return _HINDRANCES.are_in(folded) and _HINDERED.search(text) is not None
 
 
 def is_hindered(clause: str, words: frozenset[str]) -> bool:
@@ -104,7 +104,7 @@ def _complains(clause: str, words: frozenset[str], *, contrasted: bool) -> bool:
 def shows_an_error(text: str) -> bool:
     """Return whether a reply says which error somebody gets: "I get an error: 0x80070005"."""
     folded = text.casefold()
-    return any(map(folded.__contains__, _SHOWING)) and _ERROR_SHOWN.match(text.lstrip()) is not None
+    return _SHOWING.are_in(folded) and _ERROR_SHOWN.match(text.lstrip()) is not None
 
 
 def after_report(reply: str) -> str:

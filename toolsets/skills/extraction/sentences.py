@@ -14,7 +14,7 @@ from toolsets.skills.extraction.imperatives import is_order
 from toolsets.skills.extraction.literal_blocks import LiteralLine, announcing, literal_lines
 from toolsets.skills.extraction.markup import code_spans, unmarked
 from toolsets.skills.extraction.verbs import is_verb
-from toolsets.skills.transcript.fences import fenced
+from toolsets.skills.transcript.fences import fenced, has_fence
 
 _FENCED_LINE = re.compile(r"\s*```([^`]+)```\s*")
 _ROW = re.compile(r"\s*\|.*\|\s*")
@@ -111,6 +111,9 @@ class _Reading:
 
     def read(self, line: str, literal: LiteralLine | None) -> None:
         """Read the next line; `literal` is what is kept of it if it is no prose by the block it is in."""
+        if self.fence is None and not has_fence(line):
+            self._read(line, literal)
+            return
         parts = fenced(line, self.fence)
         if self.fence is None and parts.open is None:
             self._read(line, literal)

@@ -42,7 +42,7 @@ def verdict_abroad(text: str) -> Verdict | None:
 
 def _may_be_foreign(text: str) -> bool:
     folded = text.casefold()
-    return not folded.isascii() or any(map(folded.__contains__, _CUES))
+    return not folded.isascii() or _CUES.are_in(folded)
 
 
 def verdict_of_signs(text: str) -> Verdict | None:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Final
 
 from toolsets.skills.extraction.command_lines import is_command
@@ -52,10 +51,47 @@ def steps_in(text: str) -> list[str]:
 
     What an answer forbids is a step with its negation, and what a program printed is left out.
     """
-    reading = _Steps()
-    for sentence, bare in _learnable(text):
-        reading.add(sentence, bare)
-    return [cut(step, MAX_STEP) for step in reading.found]
+    return StepsOf(text).all()
+
+
+class StepsOf:
+    """The steps of an answer, read as far as they are asked for: of an answer that failed, whether it has one."""
+
+    def __init__(self, text: str) -> None:
+        self._unread = _learnable(text)
+        self._read = _Steps()
+
+    def any(self) -> bool:
+        """Return whether it has steps."""
+        while not self._read.found and (learnable := next(self._unread, None)) is not None:
+            self._read.add(*learnable)
+        return bool(self._read.found)
+
+    def all(self) -> list[str]:
+        """Return them, as `steps_in` does."""
+        for sentence, bare in self._unread:
+            self._read.add(sentence, bare)
+        return [cut(step, MAX_STEP) for step in self._read.found]
+
+
+class Answer:
+    """An answer and its steps: those of its text, which are read when they are needed, or given ones."""
+
+    def __init__(self, text: str, steps: Sequence[str] | None = None) -> None:
+        self.text = text
+        self._steps = StepsOf(text) if steps is None else steps
+
+    @property
+    def instructs(self) -> bool:
+        """Whether it has steps."""
+        return self._steps.any() if isinstance(self._steps, StepsOf) else bool(self._steps)
+
+    @property
+    def steps(self) -> Sequence[str]:
+        """Its steps, in order."""
+        if isinstance(self._steps, StepsOf):
+            self._steps = self._steps.all()
+        return self._steps
 
 
 @dataclass(slots=True)
@@ -219,11 +255,10 @@ def joined(parts: Sequence[str]) -> str:
     return "".join(f"{part}{chr(10) if chr(10) in part else ' '}" for part in parts).strip()
 
 
-@lru_cache(maxsize=4)
-def _learnable(text: str) -> tuple[tuple[Sentence, str], ...]:
-    """Return the sentences that are not instructions to a program, each with its plain wording."""
+def _learnable(text: str) -> Iterator[tuple[Sentence, str]]:
+    """Yield the sentences that are not instructions to a program, each with its plain wording."""
     worded = ((sentence, plain(sentence.text)) for sentence in without_signature(sentences(text)))
-    return tuple((sentence, bare) for sentence, bare in worded if bare and not is_addressed_to_a_machine(bare))
+    return ((sentence, bare) for sentence, bare in worded if bare and not is_addressed_to_a_machine(bare))
 
 
 def _remark(sentence: Sentence, text: str) -> str | None:

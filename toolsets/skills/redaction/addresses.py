@@ -15,6 +15,7 @@ from toolsets.skills.redaction.replacement import (
     Span,
     group_rule,
     near_cues,
+    number_rule,
     replaced,
 )
 
@@ -131,10 +132,6 @@ def _said_addresses(text: str) -> str:
     return _SAID_ADDRESSES(text) if _AT_HOST.search(text) is not None else text
 
 
-def _phones(text: str) -> str:
-    return replaced(text, (match.span() for match in _PHONE.finditer(text) if _is_phone(text, match)), PHONE)
-
-
 def _is_phone(text: str, match: re.Match[str]) -> bool:
     found = match.group()
     digits = sum(c.isdigit() for c in found)
@@ -211,9 +208,11 @@ def _identifies(text: str, span: Span) -> bool:
 
 
 _SAID_ADDRESSES: Final = group_rule(_SAID_ADDRESS, EMAIL)
-EMAILS: Final[tuple[Rule, ...]] = (_emails, near_cues(_said_addresses, " at "))
+_ADDRESS_CUES: Final = ("@", "%40", " dot ", *(f"{mark}{blank}at" for mark in "[({<" for blank in ("", " ")))
+"""Each address contains one of these."""
+EMAILS: Final[tuple[Rule, ...]] = (near_cues(_emails, *_ADDRESS_CUES, after=0), near_cues(_said_addresses, " at "))
 LOCATIONS: Final[tuple[Rule, ...]] = (
-    _phones,
+    number_rule(_PHONE, PHONE, accepts=_is_phone),
     near_cues(group_rule(_MISTYPED, PHONE), "phone", "tel", "mobile", "cell", "fax", "call", "ring", "dial"),
     _ip_addresses,
 )

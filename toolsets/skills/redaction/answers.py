@@ -18,6 +18,7 @@ from toolsets.skills.redaction.replacement import (
     TOKEN,
     Rule,
     Span,
+    known_cues,
     lines_with_cues,
     replaced,
 )
@@ -80,7 +81,7 @@ def _question(name: str, answer: str, placeholder: str, *, words: bool = False, 
     )
 
 
-_CUES: Final = (
+_CUES: Final = known_cues(
     *STRONG_CUES,
     *"pin code card digits cvv cvc birth expir account phone number token login log-in".split(),
 )

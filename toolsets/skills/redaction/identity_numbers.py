@@ -1,10 +1,10 @@
 """Removes numbers by which states and hospitals know a person: tax, identity and insurance numbers, and medical records."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Final
 
-from toolsets.skills.redaction.replacement import ACCOUNT, SOCIAL_SECURITY, Rule, Span, group_rule, near_cues, replaced
+from toolsets.skills.redaction.replacement import ACCOUNT, SOCIAL_SECURITY, Rule, group_rule, near_cues, number_rule
 
 _DNI = re.compile(r"(?<![\w.-])(?:[XYZxyz][ -]?\d{7}|\d{2}\.?\d{3}\.?\d{3})[ -]?[A-HJ-NP-TV-Za-hj-np-tv-z](?![\w]|-\w)")
 _DNI_LETTERS: Final = "TRWAGMYFPDXBNJZSQVHLCKE"
@@ -60,13 +60,11 @@ def _is_cpf(found: str) -> bool:
 def _checked(pattern: re.Pattern[str], check: Callable[[str], bool]) -> Rule:
     """Return the rule for numbers whose check digits are right, unless they are called the number of a thing."""
 
-    def spans(text: str) -> Iterator[Span]:
-        for match in pattern.finditer(text):
-            thing = _GOODS_BEFORE.search(text, max(0, match.start() - 32), match.start())
-            if thing is None and check(match.group()):
-                yield match.span()
+    def is_checked(text: str, match: re.Match[str]) -> bool:
+        thing = _GOODS_BEFORE.search(text, max(0, match.start() - 32), match.start())
+        return thing is None and check(match.group())
 
-    return lambda text: replaced(text, spans(text), SOCIAL_SECURITY)
+    return number_rule(pattern, SOCIAL_SECURITY, accepts=is_checked)
 
 
 _SAID_CUES: Final = (

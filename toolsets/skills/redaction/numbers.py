@@ -16,6 +16,7 @@ from toolsets.skills.redaction.replacement import (
     Span,
     group_rule,
     near_cues,
+    number_rule,
     replaced,
 )
 from toolsets.skills.redaction.values import ASIDE
@@ -24,6 +25,8 @@ _CARD = re.compile(r"\d(?<![\w.]\d)(?<!\d[-–]\d)(?:[ \-–.\u00a0]{0,2}\d){12,
 _CARD_SAID = re.compile(r"(?i)\b(?:card|visa|mastercard|amex|maestro|discover|debit|credit)\b[^\n]{0,40}$")
 _ISSUERS = re.compile(r"3[0-9]|4|5[0-9]|6[0-9]|2[2-7]|81")
 _IBAN = re.compile(r"(?i)(?<![\w-])[A-Z]{2}\d{2}(?:[ \-\u00a0]?[A-Z0-9]){11,30}(?![A-Z0-9])")
+_IBAN_HINT = re.compile(r"\d\d(?<=[A-Za-z]{2}\d\d)")
+"""The beginning of every such number; a pattern that begins with a digit is found fast."""
 _SSN = re.compile(r"\d{3}(?<!000)(?<!666)(?<![\w.-]\d{3})([- .\u00a0–])(?!00)\d{2}\1(?!0000)\d{4}(?!\w|-\w)")
 _NINO = re.compile(r"(?<!\w)(?i:[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D])(?!\w)")
 _AHV = re.compile(r"756(?<![\w.-]756)([. ]?)\d{4}\1\d{4}\1\d{2}(?![\w.-]\d|\w)")
@@ -141,10 +144,6 @@ def _expiries_near_codes(text: str) -> str:
     return replaced(text, spans, EXPIRY)
 
 
-def _cards(text: str) -> str:
-    return replaced(text, (match.span() for match in _CARD.finditer(text) if _is_card(text, match)), CARD)
-
-
 def _is_card(text: str, match: re.Match[str]) -> bool:
     """Return whether digits are a card number: by issuer and check digit, or despite a wrong digit because the text says so."""
     digits = [int(c) for c in match.group() if c.isdigit()]
@@ -166,7 +165,7 @@ def _ibans(text: str) -> str:
 
 
 def _iban_spans(text: str) -> Iterator[Span]:
-    for match in _IBAN.finditer(text):
+    for match in _IBAN.finditer(text) if _IBAN_HINT.search(text) is not None else ():
         # Words may follow without a mark: the longest prefix with a correct check number is the account.
         found = match.group()
         stops = (at for at in range(len(found), 14, -1) if found[at - 1].isalnum() and not found[at : at + 1].isalnum())
@@ -249,10 +248,10 @@ NUMBERS: Final[tuple[Rule, ...]] = (
     near_cues(group_rule(_LAST_FOUR, CODE), "last", "final"),
     near_cues(group_rule(_BIRTH_SAID, BIRTH_DATE), "dob", "d.o.b", "birth", "born", "gebor", "geburt"),
     group_rule(_SOCIAL_SAID, SOCIAL_SECURITY),
-    _cards,
-    group_rule(_SSN, SOCIAL_SECURITY, group=0),
-    group_rule(_NINO, SOCIAL_SECURITY),
-    group_rule(_AHV, SOCIAL_SECURITY, group=0),
+    number_rule(_CARD, CARD, accepts=_is_card),
+    number_rule(_SSN, SOCIAL_SECURITY),
+    number_rule(_NINO, SOCIAL_SECURITY),
+    number_rule(_AHV, SOCIAL_SECURITY),
     near_cues(group_rule(_ACCOUNT_SAID, ACCOUNT), *_ACCOUNT_CUES),
     near_cues(
         group_rule(_DOCUMENT_SAID, ACCOUNT),

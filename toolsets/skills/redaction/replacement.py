@@ -7,6 +7,8 @@ from contextvars import ContextVar
 from functools import lru_cache
 from typing import Final, TypeAlias
 
+from toolsets.skills.literals import Literals
+
 EMAIL: Final = "[email]"
 PHONE: Final = "[phone number]"
 IP_ADDRESS: Final = "[IP address]"
@@ -104,25 +106,73 @@ def group_rule(pattern: re.Pattern[str], placeholder: str, *, group: int | None 
     return rule
 
 
+def number_rule(
+    pattern: re.Pattern[str], placeholder: str, *, accepts: Callable[[str, re.Match[str]], bool] | None = None
+) -> Rule:
+    """Return the rule that replaces the matches of a pattern, or those that `accepts` a text and the match.
+
+    The pattern stays on one line and matches at least `FEWEST_DIGITS` digits, so that only lines with so many are searched.
+    """
+
+    def spans(text: str) -> Iterator[Span]:
+        for start, stop in _lines_with_digits(text):
+            for match in pattern.finditer(text, start, stop):
+                if accepts is None or accepts(text, match):
+                    yield match.span()
+
+    return lambda text: replaced(text, spans(text), placeholder)
+
+
+FEWEST_DIGITS: Final = 6
+_DIGITS = re.compile(rf"(?m)^(?:[^\n\d]*+\d){{{FEWEST_DIGITS}}}[^\n]*+")
+
+
+@lru_cache(maxsize=4)
+def _lines_with_digits(text: str) -> Sequence[Span]:
+    """Return the spans of the lines with at least `FEWEST_DIGITS` digits."""
+    return tuple(match.span() for match in _DIGITS.finditer(text))
+
+
+def in_long_words(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Yield the matches of a pattern that stay within a word of at least `LONG_WORD` characters, up to the next blank."""
+    for start, stop in _long_words(text):
+        yield from pattern.finditer(text, start, stop)
+
+
+LONG_WORD: Final = 11
+
+
+@lru_cache(maxsize=4)
+def _long_words(text: str) -> Sequence[Span]:
+    """Return the spans of the words with at least `LONG_WORD` characters."""
+    found: list[Span] = []
+    stop = 0
+    for word in text.split():
+        if len(word) >= LONG_WORD:
+            # The words in between are shorter, so that none of them contains it.
+            start = text.index(word, stop)
+            stop = start + len(word)
+            found.append((start, stop))
+    return tuple(found)
+
+
 def near_cues(rule: Rule, *cues: str, before: int = 0, after: int = 3) -> Rule:
     """Return a rule that searches only the lines around the cues, which are in lower case.
 
     Each match of the rule contains a cue, begins at most `before` lines above it and ends at most `after` lines below.
     Searching for a few fixed texts takes a hundredth of the time of a pattern with many alternatives.
     """
-    _all_cues.update(cues)
-    _placeholder_cues.update(cue for cue in cues if "[" in cue or "]" in cue or cue in _LOWERED_PLACEHOLDERS)
+    sought = known_cues(*cues)
 
     def near(text: str) -> str:
-        lowered = _lowered(text)
-        if len(lowered) != len(text):
+        present = _cues_in(text)
+        if present is None:
             return rule(text)
-        present = _cues_in(lowered, _possible_cues.get())
-        if present.isdisjoint(cues):
+        if present.isdisjoint(sought):
             return text
         parts: list[str] = []
         end = 0
-        for start, stop in _lines_around(lowered, tuple(cue for cue in cues if cue in present), before, after):
+        for start, stop in _lines_around(_lowered(text), present & sought, before, after):
             parts += (text[end:start], rule(text[start:stop]))
             end = stop
         return "".join((*parts, text[end:])) if parts else text
@@ -130,12 +180,19 @@ def near_cues(rule: Rule, *cues: str, before: int = 0, after: int = 3) -> Rule:
     return near
 
 
-def lines_with_cues(text: str, cues: Iterable[str]) -> list[Span]:
-    """Return the spans of the lines that contain one of the cues, in ascending order."""
-    lowered = _lowered(text)
-    lowered = lowered if len(lowered) == len(text) else text
+def known_cues(*cues: str) -> frozenset[str]:
+    """Return cues, in lower case, after adding them to those that one pass over a text looks for."""
+    _all_cues.add(cues)
+    _placeholder_cues.update(cue for cue in cues if "[" in cue or "]" in cue or cue in _LOWERED_PLACEHOLDERS)
+    return frozenset(cues)
+
+
+def lines_with_cues(text: str, cues: frozenset[str]) -> list[Span]:
+    """Return the spans of the lines that contain one of the known cues, in ascending order."""
+    present = _cues_in(text)
+    lowered = text if present is None else _lowered(text)
     found: set[Span] = set()
-    for cue in cues:
+    for cue in cues if present is None else present & cues:
         at = lowered.find(cue)
         while at >= 0:
             stop = lowered.find("\n", at)
@@ -153,8 +210,24 @@ def _lowered(text: str) -> str:
     return lowered if text.isascii() else lowered.replace("\u017f", "s").replace("\u0131", "i")
 
 
-_all_cues: Final[set[str]] = set()
-"""The cues of all rules."""
+class _Cues:
+    """The cues of all rules, which add theirs when they are made."""
+
+    def __init__(self) -> None:
+        self._known: set[str] = set()
+        self._literals: Literals | None = None
+
+    def add(self, cues: Iterable[str]) -> None:
+        self._known.update(cues)
+        self._literals = None
+
+    def found_in(self, text: str) -> frozenset[str]:
+        """Return those that a text contains."""
+        self._literals = literals = self._literals or Literals(self._known)
+        return literals.found_in(text)
+
+
+_all_cues: Final = _Cues()
 _placeholder_cues: Final[set[str]] = set()
 """Those that a replacement can bring into a text."""
 _LOWERED_PLACEHOLDERS: Final = " ".join(PLACEHOLDERS).lower()
@@ -163,9 +236,8 @@ _LOWERED_PLACEHOLDERS: Final = " ".join(PLACEHOLDERS).lower()
 @contextmanager
 def with_cues_of(text: str) -> Generator[None]:
     """Search texts inside the block only for the cues of this one, of which they are parts with placeholders."""
-    lowered = _lowered(text)
-    possible = frozenset(cue for cue in _all_cues if cue in lowered or cue in _placeholder_cues)
-    token = _possible_cues.set(possible if len(lowered) == len(text) else None)
+    present = _cues_in(text)
+    token = _possible_cues.set(None if present is None else present | _placeholder_cues)
     try:
         yield
     finally:
@@ -176,13 +248,17 @@ _possible_cues: ContextVar[frozenset[str] | None] = ContextVar("_possible_cues",
 
 
 @lru_cache(maxsize=4)
-def _cues_in(lowered: str, possible: frozenset[str] | None) -> frozenset[str]:
-    """Return the cues, of any rule, that a text contains; only the possible ones are searched."""
-    return frozenset(cue for cue in (_all_cues if possible is None else possible) if cue in lowered)
+def _cues_in(text: str) -> frozenset[str] | None:
+    """Return the cues, of any rule, that a text contains; None if its places are not those of the text in lower case."""
+    lowered = _lowered(text)
+    if len(lowered) != len(text):
+        return None
+    possible = _possible_cues.get()
+    return _all_cues.found_in(lowered) if possible is None else frozenset(cue for cue in possible if cue in lowered)
 
 
 @lru_cache(maxsize=4)
-def _lines_around(text: str, cues: Sequence[str], before: int, after: int) -> Sequence[Span]:
+def _lines_around(text: str, cues: frozenset[str], before: int, after: int) -> Sequence[Span]:
     """Return the spans of the lines around the cues, in ascending order."""
     found: list[Span] = []
     for cue in cues:
@@ -200,7 +276,7 @@ def _lines_around(text: str, cues: Sequence[str], before: int, after: int) -> Se
 
 def forget_texts() -> None:
     """Empty the caches, which hold texts whose secrets are not removed yet."""
-    for cached in (_lowered, _cues_in, _lines_around):
+    for cached in (_lowered, _cues_in, _lines_around, _lines_with_digits, _long_words):
         cached.cache_clear()
 
 

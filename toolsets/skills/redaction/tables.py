@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from toolsets.skills.redaction.passwords import STRONG
-from toolsets.skills.redaction.replacement import PASSWORD, Rule, Span, lines_with_cues, replaced
+from toolsets.skills.redaction.replacement import PASSWORD, Rule, Span, known_cues, lines_with_cues, replaced
 from toolsets.skills.redaction.values import is_value, looks_secret, value_span
 
 _SECRET = re.compile(
@@ -86,7 +86,7 @@ def _secret(text: str, cell: Span, *, known: bool) -> Span | None:
     return (start, stop) if word or looks_secret(value, at_least=4) else None
 
 
-_CUES: Final = (
+_CUES: Final = known_cues(
     *"pas pwd psw pw wort mdp contrase clave senha wachtwoord hasło lösenord пароль 密码 パスワード pin puk".split(),
     *("code", "token", "secret", "key"),
 )

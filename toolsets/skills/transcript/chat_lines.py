@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from toolsets.skills.transcript.fences import fenced
+from toolsets.skills.literals import Literals
+from toolsets.skills.transcript.fences import fenced, has_fence
 from toolsets.skills.transcript.headings import NAME_SHAPE, heading, joined
 from toolsets.skills.transcript.model import Role
 from toolsets.skills.transcript.notices import is_notice
@@ -101,9 +102,11 @@ _EVENT = re.compile(
     r"|set the topic).{0,80})[\])>*.! ]*"
 )
 
-_EVENT_WORDS: Final = (
-    *"joined left entered quit disconnected omitted encrypted started ended closed ends transferred begins deleted".split(),
-    *("you are now", "please wait", "connecting you", "an agent will", "is typing", "changed the", "set the topic"),
+_EVENT_WORDS: Final = Literals(
+    (
+        *"joined left entered quit disconnected omitted encrypted started ended closed ends transferred begins deleted".split(),
+        *("you are now", "please wait", "connecting you", "an agent will", "is typing", "changed the", "set the topic"),
+    )
 )
 """Of these, each line that matches `_EVENT` has at least one; looking for them is faster."""
 
@@ -272,15 +275,14 @@ def _below_fences(lines: Sequence[str], *, until_label: bool) -> tuple[list[bool
         if line == GAP or labelled or (mark is not None and _REOPENS.fullmatch(line[:_HEAD]) is not None):
             mark = None
         inside.append(mark is not None)
-        mark = fenced(line, mark).open
+        mark = fenced(line, mark).open if mark is not None or has_fence(line) else None
     return inside, mark is not None
 
 
 def _is_event(line: str) -> bool:
     """Return whether a line is a message of the program: who joined or left, or what it omitted."""
     head = line[:_HEAD]
-    lowered = head.lower()
-    return any(word in lowered for word in _EVENT_WORDS) and _EVENT.fullmatch(head) is not None
+    return _EVENT_WORDS.are_in(head.lower()) and _EVENT.fullmatch(head) is not None
 
 
 def _header(line: str) -> _Header | None:

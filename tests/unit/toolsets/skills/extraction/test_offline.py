@@ -83,7 +83,7 @@ def test_a_secret_of_the_conversation_is_not_in_the_subject() -> None:
 def test_code_in_a_fence_after_the_label_is_the_resolution() -> None:
     text = "Customer: It fails with ```\nError 1\n```\nAgent: ```yaml\na: 1\n```\nCustomer: Works, thanks!"
     skill = extract(text, metadata={})
-    assert (skill.problem, skill.resolution) == ("It fails with. Error 1", "a: 1")
+    assert (skill.problem, skill.resolution) == ("It fails with: Error 1", "a: 1")
 
 
 def test_a_table_in_an_answer_keeps_its_rows() -> None:

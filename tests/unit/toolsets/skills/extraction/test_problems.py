@@ -1,0 +1,53 @@
+"""What a customer says is wrong, and what is only said before it."""
+
+import pytest
+
+from toolsets.skills.extraction.offline import extract
+
+_THE_REST = "Agent: Please open the side panel and press the grey button.\nCustomer: Great, that helped!\n"
+
+
+def _problem(*turns: str) -> str:
+    said = "".join(f"{('Customer', 'Agent')[at % 2]}: {text}\n" for at, text in enumerate(turns))
+    return extract(said + _THE_REST, metadata={}).problem
+
+
+@pytest.mark.parametrize(
+    ("opening", "reply"),
+    [
+        ("hi, is this the Hearthly support?", "yes it is :) what's up?"),
+        ("Hello, am I talking to a human?", "You are. How can I help you?"),
+        ("Can you help me with my account?", "Of course. What can I do for you?"),
+        ("Are you open today?", "Until six. What is it about?"),
+        ("Excuse me, do you speak English?", "Yes, of course."),
+        ("Is somebody still there?", "Sure, go ahead."),
+        ("I have a question about my contract.", "Hello Ann! What's the matter?"),
+    ],
+)
+def test_a_question_about_the_helper_is_no_problem(opening: str, reply: str) -> None:
+    assert _problem(opening, reply, "The kettle whistles at night.") == "The kettle whistles at night."
+
+
+def test_the_problem_may_come_after_several_preliminaries() -> None:
+    told = ("Are you a bot?", "No :)", "And are you open on Sundays?", "Yes. May I have your name?", "Ann Bell")
+    assert _problem(*told, "Thanks. How can I help?", "The kettle whistles.") == "The kettle whistles."
+
+
+def test_what_was_announced_names_what_the_problem_refers_to() -> None:
+    told = ("It's about the Nimbus kettle.", "What's wrong with it?", "It switches off before the water boils.")
+    assert _problem(*told) == "The Nimbus kettle: it switches off before the water boils."
+
+
+@pytest.mark.parametrize(
+    ("problem", "reply", "after"),
+    [
+        ("Can I return an opened game?", "Hi! Yes, within 14 days: open Orders and choose Return.", "ok thanks"),
+        ("Is the shop in Leeds open on Sundays?", "It is open from 11 to 5.", "great"),
+        ("Does the Vento 2 support 5 GHz?", "Which revision do you have?", "It is revision B and two years old."),
+        ("My fridge beeps every minute.", "Sorry to hear that. What can I do for you?", "I want it to stop."),
+        ("How do I cancel my plan?", "Hello, I'm Eva. How can I help you?", "I want to cancel my plan at once."),
+        ("Can you reset my greeting?", "Sure. Dial 123, press 4 and record it.", "It is done now, thank you"),
+    ],
+)
+def test_a_question_about_the_matter_is_the_problem(problem: str, reply: str, after: str) -> None:
+    assert _problem(problem, reply, after) == problem

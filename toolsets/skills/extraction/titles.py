@@ -1,0 +1,305 @@
+"""The title of a skill: what is wrong or wanted, in one clause without the person."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from toolsets.skills.extraction.conditions import LAPSE, TIME, clause_without_person
+from toolsets.skills.extraction.descriptors import informative_words
+from toolsets.skills.extraction.markup import outside_code, single_blanks
+from toolsets.skills.extraction.model import MAX_TITLE, cut
+from toolsets.skills.redaction import without_holes
+
+_HOW = re.compile(
+    r"(?i)^.*?\b(?P<asked>how (?:do|can|should|would|could|might|must) (?:i|we|you|one)|how to|is there (?:a"
+    r"|any) (?:\w+ )?(?:way|method|command|option) (?:to|for me to|of|that lets me)|is it possible to|what(?:'s"
+    r"| is) the (?:\w+ )?(?:way|command|procedure) to|(?:i|we)(?:'m| am| are)? (?:want|need|would like|trying"
+    r"|looking|'d like) to)\s+(?P<rest>(?:[^?.!]|[.!?](?=[^\s\"'?)])|\.(?= [-/&|~.]))+)"
+)
+_LEADS: Final = re.compile(
+    r"(?i)^(?:(?:hi|hello|hey|so|well|ok|basically|unfortunately|suddenly|recently|today|yesterday|please|help"
+    r"|sorry|and|but|also|then|now|for some reason|it (?:seems|looks like|appears)(?: that)?|i (?:noticed|found"
+    r"|think|see|saw|believe)(?: that)?|the (?:problem|issue) is(?: that)?|my (?:problem|issue"
+    rf"|question) is(?: that)?|(?:(?:ever )?since|as of|starting(?: on| from)?|beginning|from) (?:{TIME}|lunch(?:time)?)"
+    rf"|for (?:about |almost |over |more than |the (?:last|past) )?{LAPSE}(?: now)?|this morning|i have (?:a"
+    r"|an) (?:problem|issue|question)(?: with)?)[,:.!]?\s+)+"
+)
+_STATUS = re.compile(
+    r"(?i)^(?:\W*\b(?:aw|closed|done|fixed|fwd?|help(?: needed| wanted)?|issue|problem|question|re|resolved|solved|urgent|wg)"
+    r"\s?[\])]?\s?(?::|[-–—](?=\s)|(?<=[\])]))\s*)+"
+)
+"""Words before a title that say how the matter stands, not what it is."""
+_FILLERS = re.compile(
+    r"(?i)(?:(?<=^)|(?<=[\s,]))(?:(?:er+m?|hm+|uh+|um+|yeah|i mean|you know)\b[,.]?\s*)+|\blike (?=\w+ing\b)"
+)
+_RESUMED = re.compile(r"(?i)^(?P<what>(?:my|our|the|this) (?:[\w-]+ ?){1,4}), (?:it|they),? (?:(?:it|they) )?(?=[a-z])")
+"""A subject that is taken up again: "the meter, it, it shows ..."."""
+_GETS = re.compile(
+    r"(?i)^(?:i|we)(?:'m| am| are|'ve been| have been)? (?:now |just |always |still |suddenly |also )?(?:get"
+    r"|getting|see|seeing|receive|receiving"
+    r"|keep getting|keep seeing|got|have|having|encounter|face|facing)(?: an?| the| this| these"
+    r"| some)? (?=(?:[\w.'-]+ ){0,3}[\"“'`]?(?:error|message"
+    r"|exception|warning|code|blank|black|blue|white|fail\w*|time-?outs?|\d{3}|pop-?up|problems?|issues?"
+    r"|trouble|notification|duplicate\w*|prompt))(?P<rest>.+)"
+)
+_CANNOT = re.compile(
+    r"(?i)^(?:.{0,80}?(?:\band|\bbut|\bso|\bbecause|,) (?:now )?)?(?:i|we)(?:'m| am| are)? (?P<cannot>can'?t"
+    r"|cannot|can not|could ?n[o']t|couldn't|unable to"
+    r"|not able to|am unable to)(?: seem to| seem| even)? (?P<rest>.+)"
+)
+_BARE_QUESTION = re.compile(r"(?i)\w+(?: \w+)? (?:it|that|this|them)\W*")
+"""The rest of a question that names no thing: "stop it"."""
+_REFERS = re.compile(
+    r"(?i)(?:(?!(?:an?|any|each|every|my|no|our|some|the|which|your)\b)[\w'’/-]+ ){0,4}?(?:(?:its?|them|they|their|him|his|she"
+    r"|hers?|these|this|those)\b(?! (?:easy|better|good|ok|possible|safe|worth|year|week|month|time)\b)"
+    r"|that(?=[?.!]|$| (?:in|without|with|for)\b)|the (?:[\w-]+ )?ones?\b|the (?:latter|older?|other|previous|rest|right|same)\b)"
+)
+"""A question whose object is a pronoun, or a thing among others that it does not name, before any thing that it names."""
+_POINTS_BACK = re.compile(r"(?i)(?:it|its|they|their|them|this|that|these|those|he|she|his|her)\b")
+_PRONOUN = re.compile(r"(?i)\b(?:it|them|they|this|those)\b")
+_JOINT = re.compile(r"(?i)[,;]?\s*(?:and|but|so|;|,)?\s*$")
+_SHORT: Final = 60
+"""The most characters of a sentence that is put before a question which is cut."""
+_FEW: Final = 2
+_OWN = re.compile(r"(?i)(?<![\w./\\@-])(?:my|our)(?= (?:very )?own\b)")
+_SELF = re.compile(r"(?i)(?<![\w./\\@-])(?:myself|ourselves)\b")
+_MY = re.compile(r"(?i)(?<![\w./\\@-])(?:my|our)(?![\w/\\@-]|\.\w)")
+
+
+def title_of(problem: Sequence[str], subject: str | None) -> str:
+    """Return a title: the subject if it is informative, else the most informative sentence of the problem, without the person."""
+    subject = None if subject is None else _STATUS.sub("", single_blanks(without_holes(subject)))
+    if subject is not None and len(subject.split()) >= 3:
+        return _capital(_fitting(subject.strip().rstrip(".!")))
+    return _capital(_fitting(_quoted(_named(problem))))
+
+
+def _fitting(title: str) -> str:
+    """Return a title that is not too long: up to the end of a clause or else of a phrase, or cut at a word."""
+    if len(title) <= MAX_TITLE:
+        return title
+    if (match := _MAIN_CLAUSE_LAST.fullmatch(title)) is not None:
+        title = f"{match['main']} {match['when'][0].lower()}{match['when'][1:]}"
+        if len(title) <= MAX_TITLE:
+            return title
+    least = _LEAST_AFTER_CONJUNCTION if _CONJUNCTION.match(title) is not None else _LEAST
+    clause, phrase = (_head(title, least, ends) for ends in (_CLAUSE_END, _PHRASE_END))
+    head = clause if len(clause) >= _LONG_ENOUGH else phrase or clause
+    if not head:
+        return cut(title, MAX_TITLE)
+    return f"{head}?" if title.endswith("?") and not title.startswith("How to ") else head
+
+
+def _head(title: str, least: int, ends: re.Pattern[str]) -> str:
+    """Return the longest beginning of a title that fits and is followed by such an end, else an empty text."""
+    heads = (title[: match.start()].rstrip(" ,;:") for match in ends.finditer(title, least, MAX_TITLE + _LONGEST_JOINT))
+    return max(
+        (head for head in heads if len(head) + title.endswith("?") <= MAX_TITLE and _is_closed(head)),
+        key=len,
+        default="",
+    )
+
+
+def _is_closed(head: str) -> bool:
+    """Return whether no phrase, quotation, bracket or inline code is open at the end of a text."""
+    return (
+        _OPEN.search(head) is None
+        and all(head.count(mark) % 2 == 0 for mark in '"`')
+        and head.count("(") <= head.count(")")
+        and head.count("“") <= head.count("”")
+    )
+
+
+_CONJUNCTIONS: Final = r"(?i:after|although|as|because|before|every time|if|once|since|until|when(?:ever)?|while)\b"
+_CONJUNCTION = re.compile(_CONJUNCTIONS)
+_MAIN_CLAUSE_LAST = re.compile(rf"(?P<when>{_CONJUNCTIONS}[^,;:?!]{{3,200}}), (?P<main>[^,;:]{{12,90}})")
+_CLAUSE_END = re.compile(
+    r"(?i)[,;:] | [–—-] | \(|,? (?:although|and|as soon as|because|before|but|if|since|so that|unless|until|when(?:ever)?|where"
+    r"|without|which|while|who)\s"
+)
+_PHRASE_END = re.compile(
+    r"(?i) (?:after|at|by|during|for|from|in|into|on|through|to|under|via|with|without) (?=(?:all|an?|both|each|every|his|her"
+    r"|its|my|our|some|that|the|their|this|your)\b|[\"\d]|(?-i:[A-Z]))"
+)
+_OPEN = re.compile(
+    r"(?i)\b(?:all|an?|any|are|as|be|been|days?|even|had|has|have|hours?|is|just|minutes?|months?|none|not|of|one|only|right"
+    r"|seconds?|shortly|some|than|the|to|was|weeks?|were|will|ones \w+)$"
+)
+"""The end of a text after which a preposition or a conjunction goes on with the same phrase."""
+_LONGEST_JOINT: Final = 12
+_LONG_ENOUGH: Final = 50
+_LEAST: Final = 30
+_LEAST_AFTER_CONJUNCTION: Final = 60
+"""The characters that remain of a title; more of one that begins with a subordinate clause, so that it has a main clause."""
+
+
+def _named(problem: Sequence[str]) -> str:
+    """Return the main sentence as a title; if it refers to another one, after that: "A program hangs: how to end it"."""
+    main = main_sentence(problem)
+    title = _with_printed(_shortened(_written(main)), main, problem)
+    question = (match := _HOW.match(main)) is not None or main.endswith("?")
+    asked = main if match is None else match["rest"]
+    if not question or not _refers_back(asked):
+        return title
+    before = "" if match is None else _JOINT.sub("", main[: match.start("asked")])
+    plain = _says_much(before) and _PRONOUN.search(before) is None
+    told = before if plain else _antecedent(problem, main)
+    if told is None:
+        return title
+    named = _impersonal(single_blanks(_STATUS.sub("", told)).rstrip(".!? "))
+    whole = f"{named}: {title[0].lower()}{title[1:]}"
+    if len(whole) <= MAX_TITLE or (len(named) <= _SHORT and len(list(informative_words(asked))) >= _FEW):
+        return whole
+    return title if len(list(informative_words(asked))) >= _FEW else named
+
+
+def _with_printed(title: str, main: str, problem: Sequence[str]) -> str:
+    """Return a title that announces what a program printed without the announcement, or with the first line of it."""
+    title, mark, printed = title.partition(": ")
+    if mark and not _is_printed(printed):
+        return f"{title}{mark}{printed}"
+    if _REPORT.sub("", title) != title:
+        return _REPORT.sub("", title)
+    after = problem[problem.index(main) + 1 :][:1] if main in problem else ()
+    printed = printed or next((each for each in after if main.endswith(":") or _is_printed(each)), "")
+    first = _TIMES.sub("", printed.split("\n", 1)[0]).strip()
+    if first and _ONLY_ANNOUNCES.fullmatch(title) is not None:
+        return first
+    if (found := _ANNOUNCES.search(title)) is None or not first or len(title) + len(first) >= MAX_TITLE - 1:
+        return title
+    return f"{title}: {first}" if found["noun"] else f"{title} {first}"
+
+
+_REPORT = re.compile(
+    r"(?i),? (?:and|but|with|while) (?:in )?(?:i (?:find|get|see) |in |the |this |my |an? )*(?:\w+ ){0,3}?(?:console|logs?"
+    r"|messages?|output|syslog|terminal|traces?)(?: (?:file|is|prints?|reads|says|shows|this))*$"
+)
+_ANNOUNCES = re.compile(
+    r"(?i)\b(?:with|says?|said|prints?|printed|shows?|reports?|returns?|gives?|reads?|is|by"
+    r"|(?P<noun>errors?|following|messages?))$"
+)
+_ONLY_ANNOUNCES = re.compile(
+    r"(?i)(?:here (?:is|are) )?(?:the |my |our )?(?:console|error|log|message|output|trace)s?(?: file)?"
+)
+_TIMES = re.compile(r"^[\W\d]*(?:\d[\d:.,TZ/+-]* ?)+[\W\d]*|^[A-Z][a-z]{2} {1,2}\d{1,2} [\d:]+ ")
+"""The time before a line of a log."""
+
+
+def _antecedent(problem: Sequence[str], main: str) -> str | None:
+    """Return the sentence that names what the main one refers to: the nearest before it, or else the first after it.
+
+    One without a pronoun is preferred.
+    """
+    at = problem.index(main) if main in problem else len(problem)
+    others = [each for each in (*reversed(problem[:at]), *problem[at + 1 :]) if _says_much(each)]
+    return next((each for each in others if _PRONOUN.search(each) is None), next(iter(others), None))
+
+
+def _says_much(sentence: str) -> bool:
+    named = "\n" not in sentence and len(sentence.split()) > _FEW and _POINTS_BACK.match(sentence) is None
+    return named and any(True for _ in informative_words(without_holes(sentence)))
+
+
+def _refers_back(asked: str) -> bool:
+    """Return whether a question names its object by a pronoun only, or hardly says what it is about."""
+    return _REFERS.match(asked) is not None or len(list(informative_words(asked))) < _FEW
+
+
+def _written(sentence: str) -> str:
+    """Return a sentence without its status, and without the sounds of speech."""
+    text = _FILLERS.sub("", _STATUS.sub("", single_blanks(sentence)))
+    text = _LEADS.sub("", text)
+    return _RESUMED.sub(lambda match: f"{match['what']} ", text) if "," in text else text
+
+
+def _quoted(title: str) -> str:
+    """Return a title with the mark that ends its quotation."""
+    return f'{title}"' if title.count('"') % 2 and not title.endswith('"') else title
+
+
+def main_sentence(problem: Sequence[str]) -> str:
+    """Return the most informative sentence of a problem, the first of equal ones, without placeholders."""
+    bare = [told for each in problem if (told := without_holes(_after_hole(each))).strip(" .")] or list(problem)
+    printed = [_is_printed(each) or before.endswith(":") for before, each in zip(("", *bare), bare, strict=False)]
+    weights = [
+        _weight(each) - _PRINTED_COUNTS_LESS * here + (after and _ANNOUNCES.search(each.rstrip(".:")) is not None)
+        for each, here, after in zip(bare, printed, (*printed[1:], False), strict=True)
+    ]
+    return max(zip(weights, bare, strict=True), key=lambda pair: pair[0])[1]
+
+
+_PRINTED_COUNTS_LESS: Final = 9
+
+
+def _after_hole(sentence: str) -> str:
+    """Return the clause after a removed value if it can stand alone: "the page is blank" of "I log in with [email] and ..."."""
+    hole = _LAST_HOLE.match(sentence) if "[" in sentence else None
+    return sentence if hole is None or without_holes(sentence) == sentence else hole["rest"]
+
+
+_LAST_HOLE = re.compile(
+    r"(?i).*\[[\w ]{3,30}\][^\[\],.;:]{0,40}?(?:,? (?:and|but|so|then)(?: then)?|[,;:]) (?P<rest>(?:it|i|my|nobody|nothing|our"
+    r"|the|then|there|they|this|we) [^\[\]]{8,})"
+)
+
+
+def _weight(sentence: str) -> int:
+    """Return how much a sentence says about the problem."""
+    question = (match := _HOW.match(sentence)) is not None and _BARE_QUESTION.fullmatch(match["rest"]) is None
+    trouble = names_trouble(sentence)
+    size = len(sentence.split())
+    return 3 * question + 3 * trouble + sentence.endswith("?") + (4 <= size <= 25) - (size > 40) - 2 * (size < 3)
+
+
+def _is_printed(text: str) -> bool:
+    """Return whether a text is what a program printed: a line of a log, an error, several lines."""
+    return "\n" in text or _PRINTED.match(text) is not None or len(_SET_VALUE.findall(text)) > 2
+
+
+_PRINTED = re.compile(
+    r"\W{0,3}(?:\d{4}-\d\d-\d\d[T ]|\d\d?[/.]\d\d?[/.]\d{2,4} \d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d"
+    r"|(?:CRITICAL|DEBUG|ERR|ERROR|FATAL|INFO|NOTICE|SEVERE|TRACE|WARN|WARNING)\b(?!\W*$)|(?:E|ERR|W)[!:] "
+    r"|(?:[a-z][\w.-]{0,20}: )?(?:[Ee]rror|[Ff]atal|[Pp]anic|[Ww]arning)(?:\[\w+\])?: |(?:[\w$]+\.)*[A-Z]\w*(?:Error|Exception)"
+    r"\b|Traceback |Caused by: |at [\w.$]+\(|goroutine \d|\w+(?:=\S+) \w+=|[{<]\S|\[\d)"
+)
+_SET_VALUE = re.compile(r"(?<!\S)[\w.-]{1,30}=\S")
+
+
+_TROUBLE = re.compile(
+    r"(?i)\b(?:error|fail\w*|can'?t|cannot|unable|not (?:work|able|sync|print|load|show|start|open|connect)\w*"
+    r"|doesn'?t|does not|won'?t|crash\w*|slow\w*|blank|wrong|broken|lost|locked|stuck|freez\w*|denied|missing"
+    r"|gone|vanish\w*|disappear\w*|dead|no longer|keeps|instead of|refus\w*|charged|drop\w*|stops?|0x[0-9a-f]+)\b"
+)
+
+
+def names_trouble(sentence: str) -> bool:
+    """Return whether a sentence has a word for a failure."""
+    return _TROUBLE.search(sentence) is not None
+
+
+def _shortened(sentence: str) -> str:
+    """Return a sentence as a title: "How to X", "Error X when opening Y", "Cannot X"."""
+    text = _LEADS.sub("", single_blanks(sentence)).strip()
+    if (match := _HOW.match(text)) is not None:
+        return f"How to {_impersonal(match['rest'])}"
+    text = text.rstrip(".! ")
+    if (match := _GETS.match(text)) is not None:
+        return _impersonal(_capital(match["rest"]))
+    if (match := _CANNOT.match(text)) is not None:
+        return f"Cannot {_impersonal(match['rest'])}"
+    return _impersonal(text)
+
+
+def _impersonal(text: str) -> str:
+    """Return a text without the first person: "the printer" for "my printer", "when opening it" for "when I open it"."""
+    return outside_code(_impersonal_prose, text).rstrip(" ,;:")
+
+
+def _impersonal_prose(text: str) -> str:
+    text = _SELF.sub("yourself", _OWN.sub("your", clause_without_person(text)))
+    return _MY.sub(lambda match: "The" if match.group()[0].isupper() else "the", text)
+
+
+def _capital(text: str) -> str:
+    first = text.split(maxsplit=1)[0] if text.split() else ""
+    return text[:1].upper() + text[1:] if first.isalpha() and first.islower() else text

@@ -37,8 +37,9 @@ _CHANGE_WORDS: Final = (
 )
 """Of these, each line about a change has at least one; looking for them is faster."""
 _TOP_FIELD = re.compile(
-    r"\s{0,3}[*_]{0,2}(?P<label>[^\W\d_][\w -]{0,24}?)[*_]{0,2}\s?[:#][*_]{0,2}\s{0,3}(?P<value>\S.{0,80})"
+    r"\s{0,3}[*_]{0,2}(?P<label>[^\W\d_][\w -]{0,24}?)[*_]{0,2}\s?:[*_]{0,2}\s{0,3}(?P<value>\S.{0,80})"
 )
+_NUMBER = re.compile(r"(?i)\s{0,3}(?:ticket|case)(?: id| number| no\.?)?\s?:\s{0,3}#?[\w-]{0,20}\d[\w-]{0,20}\s*")
 _FIELDS_ABOVE: Final = words("tracker_labels")
 _MOST_ABOVE: Final = 20
 """The most lines of a ticket above its first message."""
@@ -80,6 +81,6 @@ def _at_top(lines: Sequence[str]) -> Iterator[int]:
                 return
         elif label_role(match["label"]) is not None and not is_name(match["value"]):
             return
-        elif match["label"].casefold() in _FIELDS_ABOVE:
+        elif match["label"].casefold() in _FIELDS_ABOVE or _NUMBER.fullmatch(line) is not None:
             titles = _MOST_TITLES
             yield at

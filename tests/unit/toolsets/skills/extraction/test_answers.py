@@ -72,3 +72,20 @@ def test_an_answer_is_kept(said: str) -> None:
 )
 def test_a_question_with_its_branches_is_a_condition(asked: str, told: str) -> None:
     assert substance(asked) == told
+
+
+@pytest.mark.parametrize(
+    "warning",
+    [
+        "Your API key ([token]) was in your screenshot, so please roll it under Settings.",
+        "By the way, you posted your password [password] in the chat, please change it.",
+        "I can see the token [token] in your log, please revoke it.",
+    ],
+)
+def test_a_warning_about_a_disclosed_secret_is_left_out(warning: str) -> None:
+    assert substance(f"Rescan the channels. {warning} Then wait.") == "Rescan the channels. Then wait."
+
+
+@pytest.mark.parametrize("step", ["Put your key [token] in the file.", "Enter the code [code] from your mail."])
+def test_a_step_with_a_secret_is_kept(step: str) -> None:
+    assert substance(f"{step}\nThen restart.") == f"{step}\nThen restart."

@@ -31,6 +31,11 @@ def test_the_fields_above_the_first_message_are_left_out() -> None:
     assert "It fails." in said
 
 
+def test_the_title_above_the_fields_is_kept() -> None:
+    lines = ["TICKET #5512 - Badge reader beeps red", "Ticket: 5512", "Status: New", "Priority: 2", "", "It beeps."]
+    assert without_tracker_lines(lines) == [lines[0], "", "It beeps."]
+
+
 MESSAGES = [
     "Customer: The panel shows\nStatus: offline\nPriority: none\nAgent: Restart it.",
     "Set the status to Active.",

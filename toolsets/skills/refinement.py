@@ -39,10 +39,6 @@ _CONDITIONAL = re.compile(
     r"(?P<clause>(?:For|If|In case|On|Only (?:if|on|with)|Unless|When|With) (?P<rest>[^.!?\n]{3,150}?)),\s"
 )
 """The condition at the beginning of a step."""
-_OF_A_THING = re.compile(
-    r"(?i)\d|\b(?:build|edition|firmware|model|release|series|type|variant|version)s?\b|(?<=\s)(?-i:[A-Z]\w)|^you (?:have|use)\b"
-)
-"""A condition that names for which thing a step is, and not how another step went."""
 
 
 class Document(Protocol):
@@ -104,7 +100,8 @@ async def refine(
         changes.append("Added nothing from the conversation: it is about another problem.")
     elif learned is not None:
         steps = steps_of(learned.resolution)
-        limits = (*learned.conditions, *_conditions_of(steps))
+        # A condition that a step states itself is one of that step.
+        limits = [text for text in learned.conditions if text.casefold() not in learned.resolution.casefold()]
         resolution = await _merged_steps(skill.resolution, steps, embed, changes)
         conditions = await _merged_conditions(skill.conditions, limits, embed, changes)
         keywords = _merged_keywords(skill.keywords, await _redacted(learned.keywords), changes)
@@ -264,12 +261,6 @@ def _woven(steps: Sequence[str], new: Sequence[str], same: Sequence[int | None],
     for number, step in enumerate(steps):
         merged += (step, *behind.get(number, []))
     return merged
-
-
-def _conditions_of(steps: Sequence[str]) -> list[str]:
-    """Return the conditions at the beginning of steps that name a model, a version or another thing."""
-    found = (match for step in steps if (match := _CONDITIONAL.match(step)) is not None)
-    return [match["clause"] for match in found if _OF_A_THING.search(match["rest"]) is not None]
 
 
 async def _merged_conditions(

@@ -1,6 +1,7 @@
 """Prepares a helper's turn for the search for steps: an answer without pleasantries, and with the conditions of its questions."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from toolsets.skills.extraction.corrections import APOLOGY, OPENING, SENTENCE_START
@@ -36,6 +37,10 @@ _BRANCH = re.compile(
 _ARM = re.compile(
     r"(?i)(?P<when>if (?:so|yes|not|no|it (?:is|does|isn't|doesn't))|otherwise),? (?P<then>[^.!?\n]{3,200}[.!?]?)\s*"
 )
+_YES_NO_QUESTION = re.compile(
+    r"(?i)(?:are|can|could|did|do|does|has|have|is|may|must|should|was|were|will|would)\b[^?]*\?$"
+)
+_YES_OR_NO = re.compile(r"(?i)(?P<word>no|nope|yep|yes)(?P<rest>,[^.!?]{0,30})?[.!](?:\s|$)")
 _AGREEING: Final = frozenset({"if so", "if yes", "if it is", "if it does"})
 _PRONOUN = re.compile(
     r"(?i)(?:you|it|they|he|she|we|i|this|that|these|those|there|anything|everything|anybody|someone)\b"
@@ -52,6 +57,18 @@ def retracted(text: str) -> tuple[bool, str]:
         return False, text
     ends = [match.end() for match in _RETRACTION.finditer(text)]
     return (True, text[ends[-1] :].strip()) if ends else (False, text)
+
+
+def yes_or_no(asked: str, told: Sequence[str], explained: str) -> tuple[str, ...]:
+    """Return the "Yes." or "No." of the first answer to a question if it is a sentence of its own, which explains nothing."""
+    if (
+        not told
+        or _YES_OR_NO.match(explained) is not None
+        or _YES_NO_QUESTION.match(asked) is None
+        or (match := _YES_OR_NO.match(told[0])) is None
+    ):
+        return ()
+    return ("Yes." if match["word"][0] in "yY" else "No.",)
 
 
 def substance(text: str) -> str:

@@ -14,7 +14,8 @@ _TALK = lexicon("talk")
 _ORDERS = lexicon("orders")
 
 GREETING: Final = (
-    rf"{_TALK.any_of('greeting')}\b(?:[ ,]+(?:{_TALK.any_of('greeted')}\b|(?-i:[A-ZÄÖÜÉ])[\w.’'-]{{1,20}})){{0,4}}"
+    rf"(?:{_TALK.any_of('salutation')}|{_TALK.any_of('greeting')}\b)"
+    rf"(?:[ ,]+(?:{_TALK.any_of('greeted')}\b|(?-i:[A-ZÄÖÜÉ])[\w.’'-]{{1,20}})){{0,4}}"
 )
 """The words of a greeting with the names that it greets; without regard to case."""
 _COURTESY = re.compile(
@@ -68,7 +69,7 @@ _GOES_ON = re.compile(rf"(?i){_ORDERS.any_of('continuation')}")
 
 
 _GREETING_BEFORE = re.compile(
-    rf"(?i)^(?:dear (?:sirs?(?:(?: or | and |/)madam)?|madam|[\w.'’-]+)|{_TALK.any_of('greeting')})"
+    rf"(?i)^(?:{_TALK.any_of('salutation')}|dear [\w.'’-]+|{_TALK.any_of('greeting')})"
     rf"(?: (?:{_TALK.any_of('greeted')}|(?:(?:frau|herr|m(?:adame|iss|onsieur|rs?|s)|señora?)\b\.?(?: |(?=[,!.:–-])))?"
     r"(?:(?-i:[A-ZÄÖÜÉ][\w'’-]{1,20})(?=[,!.:–-]))?))?\b[\s,.!:–-]+(?=\S)"
 )

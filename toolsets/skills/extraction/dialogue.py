@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from toolsets.bm25 import terms
-from toolsets.skills.extraction.answers import retracted, substance
+from toolsets.skills.extraction.answers import retracted, substance, yes_or_no
 from toolsets.skills.extraction.corrections import Correction, corrected, corrections_in
 from toolsets.skills.extraction.instructions import finished
 from toolsets.skills.extraction.model import MAX_PROBLEM, NothingToLearn, cut
@@ -22,6 +22,7 @@ from toolsets.skills.extraction.own_solutions import announced_report, own_solut
 from toolsets.skills.extraction.problems import problem_of
 from toolsets.skills.extraction.sentences import Sentence, sentences
 from toolsets.skills.extraction.short_replies import is_bare_refusal, repeats_complaint
+from toolsets.skills.extraction.step_references import named_across
 from toolsets.skills.extraction.steps import (
     Answer,
     StepsOf,
@@ -120,12 +121,13 @@ def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confir
         and state.failed
     ):
         answers = [*state.failed[-1:], *answers]
-    steps = list(join_steps([answer.steps for answer in answers]))
+    earlier = [(answer.text, ()) for answer in state.failed if answer not in answers]
+    steps = list(join_steps([*named_across([*earlier, *((answer.text, answer.steps) for answer in answers)])]))
     told = [answer.text for answer in answers]
     explained = not steps or (_WHAT_OR_WHY.match(problem[-1]) is not None and _mostly_explains(told))
     if explained:
         steps = [sentence for text in told for sentence in explanation_in(text)]
-        steps = [cut(joined((*_yes_or_no(problem[-1], told, steps[0]), *steps)), MAX_PROBLEM)] if steps else []
+        steps = [cut(joined((*yes_or_no(problem[-1], told, steps[0]), *steps)), MAX_PROBLEM)] if steps else []
     if not steps:
         raise NothingToLearn(_missing(state, turns, answered=answered))
     outcome: Outcome = "worked" if confirmed else state.outcome
@@ -137,22 +139,6 @@ _WHAT_OR_WHY = re.compile(
     r"(?i)(?:what(?:'s| is| are| does| do)(?! the (?:\w+ )?(?:procedure|way)\b)|why|who|which|does|do|is|are|was|has"
     r"|have)\b[^?]*\?$"
 )
-_YES_NO_QUESTION = re.compile(
-    r"(?i)(?:are|can|could|did|do|does|has|have|is|may|must|should|was|were|will|would)\b[^?]*\?$"
-)
-_YES_OR_NO = re.compile(r"(?i)(?P<word>no|nope|yep|yes)(?P<rest>,[^.!?]{0,30})?[.!](?:\s|$)")
-
-
-def _yes_or_no(asked: str, told: Sequence[str], explained: str) -> tuple[str, ...]:
-    """Return the "Yes." or "No." of the first answer to a question if it is a sentence of its own, which explains nothing."""
-    if (
-        not told
-        or _YES_OR_NO.match(explained) is not None
-        or _YES_NO_QUESTION.match(asked) is None
-        or (match := _YES_OR_NO.match(told[0])) is None
-    ):
-        return ()
-    return ("Yes." if match["word"][0] in "yY" else "No.",)
 
 
 def _mostly_explains(told: Sequence[str]) -> bool:

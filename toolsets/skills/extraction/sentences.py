@@ -65,15 +65,21 @@ Kind = Literal["prose", "item", "code", "caption"]
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, an item of a list, a line of code or the caption of a listing; `ordered` means that the item has a number."""
+    """A sentence, an item of a list, a line of code or the caption of a listing."""
 
     text: str
     kind: Kind = "prose"
-    ordered: bool = False
+    mark: str | None = None
+    """The number or the letter of an item."""
     printed: bool = False
     """Whether the line of code is what a program printed in a session."""
     starts: bool = True
     """Whether a blank line is before it, or nothing."""
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the sentence is an item of a numbered list."""
+        return self.mark is not None
 
 
 # Cached, because a turn is searched for steps, for explanations and for conditions.
@@ -143,17 +149,19 @@ class _Reading:
             printed = literal is not None and literal.part == "output"
             self.found.append(Sentence(code[:_LONGEST_COMMAND], "code", printed=printed, starts=self.after_blank))
         elif (match := _ITEM.fullmatch(line)) is not None:
-            for number, text in enumerate(_items_in(line) if match["number"] is not None else (match["text"],)):
+            texts = _items_in(line) if match["number"] is not None else [match["text"]]
+            for number, text in enumerate(texts):
                 self.close()
+                mark = match["number"] if len(texts) == 1 else str(number + 1)
                 fresh = self.after_blank and number == 0
-                self.item = Sentence(text.strip(), "item", match["number"] is not None, starts=fresh)
+                self.item = Sentence(text.strip(), "item", mark and _bare_mark(mark), starts=fresh)
             self.after_item = True
         elif len(texts := _items_in(line)) > 1:
             # "Do this: 1. Open ... 2. Turn on ...": the text before the first mark is a paragraph.
             self._continue(texts[0].strip())
-            for text in texts[1:]:
+            for number, text in enumerate(texts[1:], 1):
                 self.close()
-                self.item = Sentence(text.strip(), "item", ordered=True, starts=False)
+                self.item = Sentence(text.strip(), "item", str(number), starts=False)
             self.after_item = True
         else:
             last = self.paragraph[-1] if self.paragraph else self.item.text if self.item is not None else ""
@@ -236,6 +244,11 @@ MAX_SENTENCE: Final = 1_000
 MAX_IN_PARAGRAPH: Final = 1_000
 """The sentences of a paragraph that are read; one with more is no prose."""
 _LONGEST_COMMAND: Final = 400
+
+
+def _bare_mark(mark: str) -> str:
+    """Return the number or the letter in the mark of an item: "2" for "Step 2:"."""
+    return mark.removeprefix("Step ").removeprefix("step ").strip("().:-")
 
 
 def _bounded(text: str) -> str:

@@ -20,6 +20,18 @@ _ASIDE = re.compile(
 _INTERNAL = re.compile(rf"(?im)^\W{{0,4}}{_LEXICON.any_of('internal')}\b[^\n]*$")
 _NO_LESSON = re.compile(rf"(?i)\W*(?:{_LEXICON.any_of('no_lesson_lead')}\W+){{0,4}}{_LEXICON.any_of('no_lesson')}")
 _TELLS_MORE = _LEXICON.pattern("tells_more")
+_PLACEHOLDER: Final = r"\[(?:account number|card number|code|credentials|licence key|password|private key|token)\]"
+_IN_MESSAGE: Final = (
+    r"\b(?:in|on|from) (?:the|this|that|your) (?:\w+ )?(?:attachment|chat|e-?mail|image|log|mail|message|picture|post"
+    r"|screenshot|ticket|video)s?\b"
+)
+_DISCLOSED = re.compile(
+    rf"(?i)\byour\b[^.!?\n]{{0,80}}{_PLACEHOLDER}\)? (?:was|is|were|are|appears?|shows?)\b[^.!?\n]{{0,60}}{_IN_MESSAGE}"
+    r"|(?:\byou(?:['’]ve)? (?:have )?(?:posted|pasted|sent|shared|included|attached|published|showed|wrote)\b"
+    rf"|\b(?:i|we) (?:can |could )?(?:see|saw)\b)[^.!?\n]{{0,80}}{_PLACEHOLDER}[^.!?\n]{{0,60}}{_IN_MESSAGE}"
+)
+"""A sentence about a secret of the customer that a message shows; what it asks for has nothing to do with the problem."""
+_SENTENCE = re.compile(r"[^\n]*?[.!?](?:[^\S\n]+|(?=\n)|\Z)|[^\n]+|\n")
 _BRANCH = re.compile(
     r"(?im)(?:^|(?<=[.!?:]\s))(?P<verb>is|are|was|were|do|does|did|have|has|can) (?P<rest>[^.!?\n]{3,120})\?\s+"
     r"(?=(?:if (?:so|not|yes|no|it (?:is|does|isn't|doesn't))|yes|no|otherwise)\b)"
@@ -63,11 +75,12 @@ def yes_or_no(asked: str, told: Sequence[str], explained: str) -> tuple[str, ...
 
 
 def substance(text: str) -> str:
-    """Return a turn without praise, announcements and internal notes, and with conditions for its questions.
+    """Return a turn without praise, announcements, internal notes and disclosed secrets, with conditions for its questions.
 
     "Is it open? If so, close it." becomes "If it is open, close it.".
     """
     bare = _ASIDE.sub("", without_greeting(_INTERNAL.sub("", text)))
+    bare = "".join(part for part in _SENTENCE.findall(bare) if _DISCLOSED.search(part) is None) if "[" in bare else bare
     return (_BRANCH.sub(_conditional, bare) if "?" in bare else bare).strip()
 
 

@@ -25,6 +25,7 @@ from toolsets.skills.extraction.short_replies import is_bare_refusal, repeats_co
 from toolsets.skills.extraction.step_references import named_across
 from toolsets.skills.extraction.steps import Answer, StepsOf, instructions_in, join_steps, joined, steps_in
 from toolsets.skills.transcript import Transcript, Turn
+from toolsets.skills.transcript.unread import has_unread_speakers
 
 _NEXT_TOPIC = re.compile(
     r"(?i)\b(?:another (?:question|issue|problem|thing)|one more (?:question|thing)|(?:different|separate"
@@ -85,6 +86,8 @@ def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
     turns = clean_turns(transcript.turns)
     if not turns:
         raise NothingToLearn("The conversation is empty.")
+    if has_unread_speakers(transcript.turns):
+        raise NothingToLearn(f"The conversation names no problem: {NO_SPEAKERS}")
     named = any(turn.role != "other" for turn in turns)
     if not named:
         turns = _parted(turns)

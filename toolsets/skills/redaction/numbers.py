@@ -60,10 +60,10 @@ _ACCOUNT_ABROAD = re.compile(
     rf"|reference (?:as|of|for) (?:a|my|the|your|our) (?:customer|client|account|contract)){_LINK}({_DIGITS}|{_MIXED})"
 )
 _ACCOUNT_BARE = re.compile(
-    r"(?i)\b(?=[saribkcmp])(?:sort(?= \d\d-\d\d-\d\d)|(?:customer|client|contract|member|policy|subscriber)(?! \d{4}-\d\d-)"
+    r"(?i)\b(?=[saribkcmp])(?:sort(?= \d\d-\d\d-\d\d)|(?:customer|client|contract|member|policy|subscriber)"
     r"|account|acct|a/c|routing|sort code|iban|kontonummer|kto(?:\.|-?nr\.?)?|aba"
     rf"|bsb){_LINK}"
-    r"(\d(?:[ \-–]?\d){5,16})(?!\w|\.\w)"
+    r"(?!(?:(?:19|20)\d\d-\d\d-\d\d|\d\d-\d\d-(?:19|20)\d\d)(?!\d))(\d(?:[ \-–]?\d){5,16})(?!\w|\.\w)"
 )
 _CODE_SAID = re.compile(
     r"(?i)\b(?:(?:verification|security|one[- ]time|login|log-?in|sign-?in|sms|2fa|mfa|tfa|authenticat(?:ion"

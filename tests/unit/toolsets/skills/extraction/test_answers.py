@@ -126,3 +126,20 @@ def test_an_admission_of_ignorance_leaves_nothing_to_learn() -> None:
     told = "Customer: The tuner is wrong.\nAgent: Replace the battery.\nCustomer: No difference.\nAgent: Then I have no idea."
     with pytest.raises(NothingToLearn, match="said to have failed"):
         extract(told, metadata={})
+
+
+@pytest.mark.parametrize(
+    "warning",
+    [
+        "Your API key ([token]) was in your screenshot, so please roll it under Settings.",
+        "By the way, you posted your password [password] in the chat, please change it.",
+        "I can see the token [token] in your log, please revoke it.",
+    ],
+)
+def test_a_warning_about_a_disclosed_secret_is_left_out(warning: str) -> None:
+    assert substance(f"Rescan the channels. {warning} Then wait.") == "Rescan the channels. Then wait."
+
+
+@pytest.mark.parametrize("step", ["Put your key [token] in the file.", "Enter the code [code] from your mail."])
+def test_a_step_with_a_secret_is_kept(step: str) -> None:
+    assert substance(f"{step}\nThen restart.") == f"{step}\nThen restart."

@@ -11,7 +11,7 @@ from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.markup import outside_code
 from toolsets.skills.extraction.outcomes import outcome_of
 from toolsets.skills.extraction.sentences import Sentence, sentences
-from toolsets.skills.extraction.solutions import solving_step
+from toolsets.skills.extraction.solutions import ADVERBS, NO_DEED, in_base_form, solving_step
 from toolsets.skills.extraction.steps import with_code
 from toolsets.skills.extraction.verbs import base_of_gerund, base_of_past, is_verb
 
@@ -23,23 +23,18 @@ _FIRST: Final = (
 _SOLVED = re.compile(rf"(?i)\b{_LEXICON.any_of('solved')}(?!\w)|{_FIRST}{_LEXICON.any_of('solved_first')}(?!\w)")
 _FOUND = re.compile(rf"(?i)\b{_LEXICON.any_of('found')}(?!\w)|{_FIRST}{_LEXICON.any_of('found_first')}(?!\w)")
 _SOLVED_AFTER_ALL = re.compile(rf"(?i){_FIRST}{_LEXICON.any_of('solved_after_all')}")
-_NO_DEED: Final = _LEXICON.words("no_deed") | lexicon("answers").words("no_order")
-_ADVERBS: Final = rf"(?:{_LEXICON.any_of('adverb')}\s)*"
 _HAD_TO: Final = (
-    rf"(?:{_LEXICON.any_of('had_to')}\s+{_ADVERBS}(?P<base>[a-z-]+)\b|{_LEXICON.any_of('must')}\s+{_ADVERBS}(?P<must>[a-z-]+)\b"
+    rf"(?:{_LEXICON.any_of('had_to')}\s+{ADVERBS}(?P<base>[a-z-]+)\b|{_LEXICON.any_of('must')}\s+{ADVERBS}(?P<must>[a-z-]+)\b"
     r"|ended up (?P<gerund>[a-z-]+ing)\b|(?P<past>[a-z-]+)\b)"
 )
-_WHO: Final = rf"(?:i|we)(?:'ve| have)? {_ADVERBS}"
+_WHO: Final = rf"(?:i|we)(?:'ve| have)? {ADVERBS}"
 _OBJECT: Final = (
     r"(?= (?:(?:out|off|on|up|down) )?(?:an?|all|it|its|my|our|that|the|these|this|those|your|\S*[/`\"\d])(?!\w))"
 )
 _DEED = re.compile(
     rf"(?i)(?:(?P<place>^(?:after|at|from|in|on|under|with) (?:[^,;:.]|\.(?=\w)){{2,60}}?),? {_WHO}"
-    rf"|(?:^|[,;:]\s+|\s[-–—]\s+|\b(?:and|but|so|then|that)\s+)(?:in the end,? |after that,? )?{_ADVERBS}{_WHO}"
-    rf"|^{_ADVERBS}(?=[a-z]+ )|(?:[,;:]|\s[-–—])\s+{_ADVERBS}(?=[a-z]+{_OBJECT})|(?=\b{_LEXICON.any_of('must')}\b)){_HAD_TO}"
-)
-_JOINT = re.compile(
-    rf"(?i)(?P<joint>,? (?:and then|and|then)|,) (?P<who>(?:i|we)(?:'ve| have)? )?{_ADVERBS}(?P<past>[a-z-]+)\b(?=[ .,:;!]|$)"
+    rf"|(?:^|[,;:]\s+|\s[-–—]\s+|\b(?:and|but|so|then|that)\s+)(?:in the end,? |after that,? )?{ADVERBS}{_WHO}"
+    rf"|^{ADVERBS}(?=[a-z]+ )|(?:[,;:]|\s[-–—])\s+{ADVERBS}(?=[a-z]+{_OBJECT})|(?=\b{_LEXICON.any_of('must')}\b)){_HAD_TO}"
 )
 _TAIL = re.compile(r"(?i)(?:,? (?:after which|and|so|then|which|until|since then)|,|;| [-–—])(?= )")
 _WORKS_NOW = re.compile(rf"(?i)(?:^|[.!,;]\s|\s[-–—]\s|\b(?:and|so) ){_LEXICON.any_of('works_now')}\W*$")
@@ -187,9 +182,9 @@ def deed(text: str) -> str | None:
     """Return what a customer did as an instruction, without what came of it, or in the customer's words where that is safer."""
     for match in _DEED.finditer(text):
         base = _base_of(match)
-        if base is None or base in _NO_DEED:
+        if base is None or base in NO_DEED:
             continue
-        rest = outside_code(lambda prose: _without_outcome(_in_base_form(prose)), text[match.end() :]).rstrip(" ,;.!:")
+        rest = outside_code(lambda prose: _without_outcome(in_base_form(prose)), text[match.end() :]).rstrip(" ,;.!:")
         if len(rest.strip()) < _SHORTEST_OBJECT:
             continue
         place = f"{match['place'][0].upper()}{match['place'][1:]}, " if match["place"] else ""
@@ -209,18 +204,6 @@ def _base_of(match: re.Match[str]) -> str | None:
     if match["gerund"] is not None:
         return base_of_gerund(match["gerund"].casefold())
     return base_of_past(match["past"].casefold())
-
-
-def _in_base_form(text: str) -> str:
-    """Return a text with the base forms of the past forms that "and" or a comma joins: "and pick" for "and picked"."""
-
-    def base(match: re.Match[str]) -> str:
-        known = base_of_past(match["past"].casefold())
-        if known is None or (known in _NO_DEED and match["who"] is None):
-            return match.group()
-        return f"{match['joint']} {known}"
-
-    return _JOINT.sub(base, text)
 
 
 _JOINING: Final = frozenset({"after which", "and", "so", "since then", "which"})

@@ -7,6 +7,14 @@ from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.markup import outside_code
 from toolsets.skills.extraction.verbs import base_of_gerund, base_of_past
 
+_LEXICON = lexicon("own_solutions")
+NO_DEED: Final = _LEXICON.words("no_deed") | lexicon("answers").words("no_order")
+"""What is no step by itself: "I found it", "I noticed"."""
+ADVERBS: Final = rf"(?:{_LEXICON.any_of('adverb')}\s)*"
+_JOINT = re.compile(
+    rf"(?i)(?P<joint>,? (?:and then|and|then)|,) (?P<who>(?:i|we)(?:'ve| have)? )?{ADVERBS}(?P<past>[a-z-]+)\b(?=[ .,:;!]|$)"
+)
+_UNNAMED = re.compile(r"(?i)(?: (?:all|both|everything|it|so|that|these|this|those))+")
 _CLAUSE_START: Final = (
     r"(?i)(?:^|[.,;:!]\s+|\s[-–—]\s+|\b(?:actually|after|and|but|by|eventually|finally|guess|just|once|only|or|so|that|then|think"
     r"|was|when)\s+)(?:[\"'“(]\s?)?"
@@ -42,12 +50,12 @@ def _finished(step: str) -> str:
 def solving_step(sentence: str) -> str | None:
     """Return the solution that a sentence reports, as an instruction: "Restart it." for "restarting it fixed it"."""
     for pattern in _OWN_SOLUTION:
-        if (match := pattern.search(sentence)) is not None and (step := _as_step(match)) is not None:
+        if (match := pattern.search(sentence)) is not None and (step := _told_by(match)) is not None:
             return _finished(step)
     return None
 
 
-def _as_step(match: re.Match[str]) -> str | None:
+def _told_by(match: re.Match[str]) -> str | None:
     groups = match.groupdict()
     if (done := groups.get("did")) is not None:
         first, _, rest = done.partition(" ")
@@ -56,20 +64,21 @@ def _as_step(match: re.Match[str]) -> str | None:
     if groups.get("past") is not None:
         base = _base_of(match["past"])
         unnamed = _UNNAMED.fullmatch(match["rest"]) is not None
-        return None if base is None or base in _NOT_DONE or unnamed else f"{base}{_in_base_form(match['rest'])}"
+        fit = base is not None and base not in NO_DEED and not unnamed
+        return f"{base}{outside_code(in_base_form, match['rest'])}" if fit else None
     return groups.get("base")
 
 
-_NOT_DONE: Final = lexicon("answers").words("no_order") | lexicon("own_solutions").words("no_deed")
-_UNNAMED = re.compile(r"(?i)(?: (?:all|both|everything|it|so|that|these|this|those))+")
-_JOINED_PAST = re.compile(r"(?i)((?:,|\band|\bthen) )([a-z-]+)\b(?= )")
+def in_base_form(text: str) -> str:
+    """Return a text with the base forms of the past forms that "and" or a comma joins: "and pick" for "and picked"."""
 
+    def base(match: re.Match[str]) -> str:
+        known = base_of_past(match["past"].casefold())
+        if known is None or (known in NO_DEED and match["who"] is None):
+            return match.group()
+        return f"{match['joint']} {known}"
 
-def _in_base_form(text: str) -> str:
-    """Return a text with the base forms of the past forms that "and" joins: "and pick" for "and picked"."""
-    return outside_code(
-        lambda prose: _JOINED_PAST.sub(lambda match: match[1] + (base_of_past(match[2]) or match[2]), prose), text
-    )
+    return _JOINT.sub(base, text)
 
 
 def _base_of(past: str) -> str | None:

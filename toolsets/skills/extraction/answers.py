@@ -7,6 +7,7 @@ from typing import Final
 from toolsets.skills.extraction.corrections import APOLOGY, OPENING, SENTENCE_START
 from toolsets.skills.extraction.cues import without_greeting
 from toolsets.skills.extraction.lexicon import lexicon
+from toolsets.skills.extraction.steps import explanation_in
 
 _LEXICON = lexicon("answers")
 _RETRACTION = re.compile(
@@ -17,6 +18,8 @@ _ASIDE = re.compile(
     rf"{SENTENCE_START}{OPENING}(?:{_LEXICON.any_of('pleasantry')}|{_LEXICON.any_of('handover')})(?=\s|$)[^\S\n]*"
 )
 _INTERNAL = re.compile(rf"(?im)^\W{{0,4}}{_LEXICON.any_of('internal')}\b[^\n]*$")
+_NO_LESSON = re.compile(rf"(?i)\W*(?:{_LEXICON.any_of('no_lesson_lead')}\W+){{0,4}}{_LEXICON.any_of('no_lesson')}")
+_TELLS_MORE = _LEXICON.pattern("tells_more")
 _PLACEHOLDER: Final = r"\[(?:account number|card number|code|credentials|licence key|password|private key|token)\]"
 _IN_MESSAGE: Final = (
     r"\b(?:in|on|from) (?:the|this|that|your) (?:\w+ )?(?:attachment|chat|e-?mail|image|log|mail|message|picture|post"
@@ -79,6 +82,24 @@ def substance(text: str) -> str:
     bare = _ASIDE.sub("", without_greeting(_INTERNAL.sub("", text)))
     bare = "".join(part for part in _SENTENCE.findall(bare) if _DISCLOSED.search(part) is None) if "[" in bare else bare
     return (_BRANCH.sub(_conditional, bare) if "?" in bare else bare).strip()
+
+
+def explanations(text: str) -> list[str]:
+    """Return the explanations in an answer that hold for others, too.
+
+    "I have refunded you" and "I have no idea" tell nobody what to do or why.
+    """
+    return [sentence for sentence in explanation_in(text) if ":" in sentence or not _is_no_lesson(sentence)]
+
+
+def lessons(steps: list[str]) -> list[str]:
+    """Return steps, none if all of them only say what was done for this customer: "Support has refunded 12 euros"."""
+    return [] if all(map(_is_no_lesson, steps)) else steps
+
+
+def _is_no_lesson(sentence: str) -> bool:
+    told = sentence.replace("’", "'")
+    return _NO_LESSON.match(told) is not None and _TELLS_MORE.search(told) is None
 
 
 def _conditional(match: re.Match[str]) -> str:

@@ -10,8 +10,8 @@ from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.markup import HeldCode, single_blanks
 from toolsets.skills.extraction.model import MAX_CONDITION, cut
 from toolsets.skills.extraction.outcomes import outcome_of
-from toolsets.skills.extraction.scopes import KIND, limit_of
-from toolsets.skills.extraction.sentences import sentences
+from toolsets.skills.extraction.scopes import KIND, capital, limit_of, of_some, settings_in
+from toolsets.skills.extraction.sentences import sentences, split
 from toolsets.skills.extraction.verbs import gerund, third_person
 from toolsets.skills.extraction.versions import COMPARED, contradicts, named_in, updated_to
 
@@ -139,13 +139,13 @@ def conditions_in(problem: Iterable[str], answers: Iterable[str], said: Iterable
     """
     held = HeldCode()
     asked = [held.hold(sentence) for text in problem for sentence in _open_matters(text)]
-    told = [plain(sentence.text) for text in answers for sentence in sentences(text) if sentence.kind != "code"]
+    told = [plain(sentence) for text in answers for sentence in _told_sentences(text)]
     told = [text for text in told if not is_chatter(text) and not is_addressed_to_a_machine(text)]
     told = [held.hold(text) for text in told if not text.endswith("?")]
     found = [
         *_first(_clauses(asked)),
         *_first(_needs(asked, told=False)),
-        *_first(_settings(asked)),
+        *_first(settings_in(asked)),
         *(text for text in _told(told) if not contradicts(text, (*asked, *said))),
     ]
     found = [text for text in found if _is_whole(text)]
@@ -157,17 +157,21 @@ def conditions_in(problem: Iterable[str], answers: Iterable[str], said: Iterable
 def _open_matters(text: str) -> Iterator[str]:
     """Yield the sentences of the customer that do not tell of the solution."""
     for sentence in sentences(text):
-        if sentence.kind == "code" or outcome_of(sentence.text) not in {"worked", "thanks"}:
+        solved = sentence.kind != "code" and outcome_of(sentence.text) in {"worked", "thanks"}
+        if not solved and _CONTACT.search(sentence.text) is None:
             yield sentence.text
 
 
-def _settings(texts: Iterable[str]) -> Iterator[str]:
-    """Yield the setting in which the customer sees the problem: "in dark mode", "in a locked quarter"."""
-    for text in texts:
-        yield from (_capital(match.group()) for match in _SETTING.finditer(text))
+def _told_sentences(text: str) -> Iterator[str]:
+    """Yield the sentences of an answer, also those of its items."""
+    for sentence in sentences(text):
+        if sentence.kind == "item":
+            yield from split(sentence.text)
+        elif sentence.kind != "code":
+            yield sentence.text
 
 
-_SETTING = re.compile(rf"\bin {_LEXICON.any_of('setting')}")
+_CONTACT = re.compile(rf"(?i)\b{_LEXICON.any_of('contact')}\b")
 
 
 def _first(found: Iterator[str]) -> list[str]:
@@ -179,18 +183,8 @@ def _told(texts: Sequence[str]) -> Iterator[str]:
     of_all = _of_all_steps(texts)
     yield from _first(_limits(texts, of_all))
     yield from _first(_needs(texts))
-    yield from (
-        _capital(match["whole"])
-        for text in texts
-        if (match := _OF_SOME.search(text)) is not None and _DENIES.search(text)
-    )
+    yield from of_some(texts)
     yield from _first(_clauses(of_all, only_strong=True))
-
-
-_OF_SOME = re.compile(
-    r"\b(?P<whole>(?:for|in|on|with) an? (?:[\w-]+ ){1,2}(?:that|which) (?:has|is|was) [^.,;:!?()]{3,60})"
-)
-_DENIES = re.compile(r"(?i)\b(?:cannot|not|only|\w+n['’]t)\b")
 
 
 def _of_all_steps(texts: Sequence[str]) -> list[str]:
@@ -224,7 +218,7 @@ def _limits(texts: Sequence[str], of_all: Sequence[str]) -> Iterator[str]:
     for text in texts:
         if (scope := limit_of(text)) is not None:
             if text in of_all:
-                yield _capital(scope)
+                yield capital(scope)
         elif (limit := _RESTRICTED.match(text)) is not None:
             what = "" if limit["what"].lower() in _THIS else f"{limit['what']} "
             yield f"Only {what}{limit['when']} {limit['rest'].strip()}"
@@ -386,11 +380,7 @@ def _with_subject(before: str, said: str, rest: str) -> str:
     subject = before.rpartition(",")[2].strip()
     bare = re.sub(r"(?i)^(?:it|this|that) ", "", said)
     whole = f"{subject} {said} {rest}" if bare == said and 0 < len(subject.split()) <= 6 else f"{bare} {rest}"
-    return _capital(whole)
-
-
-def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]
+    return capital(whole)
 
 
 def _distinct(found: Iterable[str]) -> list[str]:

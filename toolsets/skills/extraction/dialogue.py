@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from toolsets.bm25 import terms
-from toolsets.skills.extraction.answers import retracted, substance, yes_or_no
+from toolsets.skills.extraction.answers import explanations, lessons, retracted, substance, yes_or_no
 from toolsets.skills.extraction.corrections import Correction, corrected, corrections_in
 from toolsets.skills.extraction.instructions import finished
 from toolsets.skills.extraction.model import MAX_PROBLEM, NothingToLearn, cut
@@ -23,15 +23,7 @@ from toolsets.skills.extraction.problems import problem_of
 from toolsets.skills.extraction.sentences import Sentence, sentences
 from toolsets.skills.extraction.short_replies import is_bare_refusal, repeats_complaint
 from toolsets.skills.extraction.step_references import named_across
-from toolsets.skills.extraction.steps import (
-    Answer,
-    StepsOf,
-    explanation_in,
-    instructions_in,
-    join_steps,
-    joined,
-    steps_in,
-)
+from toolsets.skills.extraction.steps import Answer, StepsOf, instructions_in, join_steps, joined, steps_in
 from toolsets.skills.transcript import Transcript, Turn
 from toolsets.skills.transcript.unread import has_unread_speakers
 
@@ -68,6 +60,8 @@ class Finding:
 
 @dataclass(slots=True)
 class _State:
+    problem: str
+    """The beginning of the problem in the customer's words."""
     complaint: frozenset[str]
     """The terms of the problem."""
     pending: list[Answer] = field(default_factory=list[Answer])
@@ -101,7 +95,7 @@ def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
     if not problem:
         reason = "nobody asks for anything or says what is wrong." if named else NO_SPEAKERS
         raise NothingToLearn(f"The conversation names no problem: {reason}")
-    state = _State(frozenset(terms(" ".join(problem))))
+    state = _State(" ".join(problem)[:MAX_PROBLEM], frozenset(terms(" ".join(problem))))
     for turn in turns:
         if turn.role == "agent":
             _add_answer(state, turn)
@@ -122,11 +116,12 @@ def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confir
     ):
         answers = [*state.failed[-1:], *answers]
     earlier = [(answer.text, ()) for answer in state.failed if answer not in answers]
-    steps = list(join_steps([*named_across([*earlier, *((answer.text, answer.steps) for answer in answers)])]))
+    named = named_across([*earlier, *((answer.text, answer.steps) for answer in answers)])
+    steps = lessons(list(join_steps([*named])))
     told = [answer.text for answer in answers]
     explained = not steps or (_WHAT_OR_WHY.match(problem[-1]) is not None and _mostly_explains(told))
     if explained:
-        steps = [sentence for text in told for sentence in explanation_in(text)]
+        steps = [sentence for text in told for sentence in explanations(text)]
         steps = [cut(joined((*yes_or_no(problem[-1], told, steps[0]), *steps)), MAX_PROBLEM)] if steps else []
     if not steps:
         raise NothingToLearn(_missing(state, turns, answered=answered))
@@ -272,7 +267,7 @@ def _add_reply(state: _State, turn: Turn) -> bool:
             state.settled, state.later = [*state.settled, *state.later], []
         return not (_NEXT_TOPIC.search(turn.text) or turn.text.rstrip().endswith("?"))
     if not state.has_steps and not own and not (state.pending and outcome in {"worked", "thanks"}):
-        if outcome == "failed" and any(explanation_in(answer.text) for answer in state.pending):
+        if outcome == "failed" and any(explanations(answer.text) for answer in state.pending):
             state.failed, state.pending = state.pending, []
         return True
     if outcome == "failed":
@@ -301,7 +296,7 @@ def _verdict(state: _State, reply: str) -> tuple[Outcome, list[str]]:
 
 
 def _outcome(state: _State, reply: str) -> Outcome:
-    outcome = outcome_of(reply)
+    outcome = outcome_of(reply, state.problem)
     if outcome == "failed" and _answers_a_question(state, reply):
         return "none"
     if outcome == "none" and not _asked_last(state) and repeats_complaint(reply, state.complaint):

@@ -17,6 +17,7 @@ _RECEIVING = _LEXICON.words("receiving_verb") | _NO_DEEDS
 _ADVISED_NOUNS = _LEXICON.words("advised_noun")
 _ADVISED = _LEXICON.words("advised") | _LEXICON.words("approved") | _ADVISED_NOUNS
 _FRAME = _LEXICON.words("frame") | _LEXICON.words("often") | _LEXICON.words("request") | _ADVISED
+_STARTS = _LEXICON.words("start")
 _MODALS = _LEXICON.words("modal")
 _ADVERBS = _LEXICON.words("often") | {"as", "first", "now", "only", "please", "to"}
 _BEFORE_DOING = _LEXICON.words("before_doing")
@@ -74,6 +75,12 @@ def framed(text: str) -> str | None:
 
     "Turn it off." for "What I'd like you to do is turn it off." and "Turning it off fixes it.". None if it has none.
     """
+    first = first_word(text).partition("'")[0].partition("’")[0]
+    if first.endswith("ing"):
+        told = _said_to_help(text)
+        return None if told is None else without_courteous_end(told)
+    if first not in _STARTS:
+        return None
     told = _asked(text) or _advised(text) or _said_to_help(text) or _scoped(text)
     return None if told is None else without_courteous_end(told.rstrip("?"))
 

@@ -61,6 +61,11 @@ _SETS, _MENDS = _compiled(_TYPES.any_of("sets")), _compiled(_TYPES.any_of("mends
 """What an answer does: it sets something, or it mends it."""
 
 
+_Found: TypeAlias = tuple[frozenset[str], frozenset[str]]
+"""The words of one area in a text: those that belong to it alone, and the others."""
+_NOTHING: Final[_Found] = (frozenset(), frozenset())
+
+
 def product_area(main: str, problem: str, answer: str, metadata: Mapping[str, Json]) -> str:
     """Return the product area: the caller's, else the one that most words of the problem belong to, else `general`.
 
@@ -70,21 +75,22 @@ def product_area(main: str, problem: str, answer: str, metadata: Mapping[str, Js
     """
     if (given := given_area(metadata)) is not None:
         return given
-    told, answered, central = (
-        {name: _found(kinds, text) for name, kinds in _AREA_WORDS.items()} for text in (problem, answer, main)
-    )
-    if not any(any(kinds) for kinds in central.values()):
+    told = {name: found for name, kinds in _AREA_WORDS.items() if any(found := _found(kinds, problem))}
+    central = {name: _found(_AREA_WORDS[name], main) for name in told}
+    if not any(map(any, central.values())):
         central = told
-    found = {
-        name: (not any(told[name]), -_score(name, central[name], told[name], answered[name]))
-        for name in _AREA_WORDS
-        if _is_evident(*told[name], *answered[name])
+    return _best(told, central, answer) or _best({}, {}, answer) or DEFAULT_AREA
+
+
+def _best(told: Mapping[str, _Found], central: Mapping[str, _Found], answer: str) -> str | None:
+    """Return the area of most words among those of which the problem has words; among all of them if it has none of any."""
+    answered = {name: _found(_AREA_WORDS[name], answer) for name in told or _AREA_WORDS}
+    scores = {
+        name: _score(name, central.get(name, _NOTHING), told.get(name, _NOTHING), found)
+        for name, found in answered.items()
+        if _is_evident(*told.get(name, _NOTHING), *found)
     }
-    return min(found, key=lambda name: found[name], default=DEFAULT_AREA)
-
-
-_Found: TypeAlias = tuple[frozenset[str], frozenset[str]]
-"""The words of one area in a text: those that belong to it alone, and the others."""
+    return max(scores, key=lambda name: scores[name], default=None)
 
 
 def _found(kinds: tuple[re.Pattern[str], re.Pattern[str]], text: str) -> _Found:

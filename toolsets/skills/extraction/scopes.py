@@ -1,8 +1,10 @@
-"""Finds what the beginning of a sentence limits it to: a platform, a version, a kind of device."""
+"""Finds what a sentence limits itself to: a platform, a version, a kind of device, a setting."""
 
 import re
+from collections.abc import Iterable, Iterator
 from typing import Final
 
+from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.verbs import IMPERATIVES
 from toolsets.skills.extraction.versions import COMPARED, PLATFORM, VERSION_WORDS
 
@@ -46,3 +48,29 @@ def _limits_what_follows(scope: re.Match[str]) -> bool:
         return False
     word = scope["word"]
     return word is None or (word[0].islower() and (numbered or word in _AFTER_SCOPE))
+
+
+def settings_in(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the settings in which customers see their problem: "In dark mode", "In a locked quarter"."""
+    for text in texts:
+        yield from (capital(match.group()) for match in _SETTING.finditer(text))
+
+
+_SETTING = re.compile(rf"\bin {lexicon('conditions').any_of('setting')}")
+
+
+def of_some(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the things for which sentences say that something does not hold: "For a period that is closed"."""
+    limiting = (text for text in texts if _DENIES.search(text) is not None)
+    yield from (capital(match["what"]) for text in limiting if (match := _OF_SOME.search(text)) is not None)
+
+
+_OF_SOME = re.compile(
+    r"(?<= )(?P<what>(?:for|in|on|with) an? (?:[\w-]+ ){1,2}(?:that|which) (?:has|is|was) [^.,;:!?()]{3,60})"
+)
+_DENIES = re.compile(r"(?i)\b(?:cannot|not|only|\w+n['’]t)\b")
+
+
+def capital(text: str) -> str:
+    """Return a text that begins with a capital."""
+    return text[0].upper() + text[1:]

@@ -198,7 +198,7 @@ class _Reading:
         elif joined and self.found and self.found[-1].text.endswith(":") and _is_announced(joined):
             self.found.append(Sentence(joined, "code", starts=self.fresh))
         elif joined:
-            parts = enumerate(islice(_split(unmarked(joined)), MAX_IN_PARAGRAPH))
+            parts = enumerate(islice(split(unmarked(joined)), MAX_IN_PARAGRAPH))
             self.found.extend(
                 Sentence(_bounded(sentence), starts=self.fresh and number == 0) for number, sentence in parts
             )
@@ -312,7 +312,8 @@ def _are_two_orders(before: str, line: str) -> bool:
     return ends and line[0].islower() and is_order(before) and is_order(line)
 
 
-def _split(paragraph: str) -> Iterator[str]:
+def split(paragraph: str) -> Iterator[str]:
+    """Yield the sentences of a paragraph."""
     start = 0
     # A writer who begins in lower case begins all sentences in lower case.
     casual = paragraph[:1].islower()

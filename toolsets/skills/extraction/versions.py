@@ -74,9 +74,9 @@ _MUST_BE = re.compile(
 def updated_to(texts: Iterable[str]) -> Iterator[str]:
     """Yield the versions to which something was updated, as "Huddlr 6.0", and those that it must have."""
     for text in texts:
-        for match in _UPDATED.finditer(text):
+        for match in _UPDATED.finditer(text) if "pdated" in text or "pgraded" in text else ():
             yield f"{match['name'] or match['object']} {match['version']}"
-        for match in _MUST_BE.finditer(text):
+        for match in _MUST_BE.finditer(text) if " be " in text else ():
             yield match.group()[0].upper() + match.group()[1:].rstrip(".")
 
 

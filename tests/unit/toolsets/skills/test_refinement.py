@@ -31,6 +31,11 @@ SAME = [
         "Create a new Outlook profile under Control Panel > Mail.",
         "Make a new mail profile for Outlook in the Control Panel.",
     ),
+    (
+        "Open the valve V2 behind the left cover, bleed the circuit until no air comes out, and fill it up to 1.5 bar.",
+        "Open valve V2 behind the cover on the left, let the air out of the circuit and top it up to 1.5 bar.",
+    ),
+    ("Delete the old profile and create a new one.", "Remove the old profile, then make a new one."),
 ]
 DIFFERENT = [
     ("Remove the dust filter.", "Clean the dust filter."),
@@ -45,6 +50,8 @@ DIFFERENT = [
     ("Install the firmware package.", "Install the driver package."),
     ("Add the user to the group.", "Remove the user from the group."),
     ("Delete the file.", "Do not delete the file."),
+    ("Open the lid and clean the blade.", "Open the lid and oil the blade."),
+    ("Bleed the pump until no air comes out.", "Bleed the pump until air comes out."),
 ]
 CONTRADICTORY = [
     ("Do not clean the print head with alcohol.", "Clean the print head with alcohol."),

@@ -287,3 +287,12 @@ def test_a_limit_before_the_first_step_stays_with_it() -> None:
     assert steps_in("On the 2022 model, the magnet is in the jug. Clean it with vinegar.") == [
         "On the 2022 model, the magnet is in the jug. Clean it with vinegar."
     ]
+
+
+def test_a_condition_may_be_behind_the_order_of_an_item() -> None:
+    answer = "1. Stop the service.\n2. Delete the file.\nIf you use a version before 2022, the file has another name."
+    assert conditions_in([], [answer]) == ["If you use a version before 2022"]
+
+
+def test_how_a_customer_can_be_reached_is_no_condition() -> None:
+    assert conditions_in(["You can reach me by phone if the chat drops."], []) == []

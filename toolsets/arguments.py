@@ -207,7 +207,7 @@ def _unstorable(name: str, argument: Json, limit: int) -> list[Problem]:
 
 
 def _problem(detail: ErrorDetails, sent: Mapping[str, Json]) -> Problem:
-    location = detail["loc"]
+    location = _as_sent(detail["loc"], sent, detail["input"])
     field = ".".join(str(step) for step in location)
     match detail["type"]:
         case "missing":
@@ -220,6 +220,18 @@ def _problem(detail: ErrorDetails, sent: Mapping[str, Json]) -> Problem:
 
 def _unknown(field: str, value: Json) -> Problem:
     return Problem("unknown", field, f"{field:.80} is not an argument of this tool", value)
+
+
+def _as_sent(location: tuple[int | str, ...], sent: Json, wrong: object) -> tuple[int | str, ...]:
+    """Return a location without the types that pydantic adds after each key of a JSON value, as in "a.dict.b.float".
+
+    An object may also have a key "dict"; the right reading is the one that leads to the value that is wrong.
+    """
+    for first_type in (len(location), *range(1, len(location))):
+        keys = (*location[:first_type], *location[first_type + 1 :: 2])
+        if wrong is not None and _found(sent, keys) is wrong:
+            return keys
+    return location
 
 
 def _found(sent: Json, location: tuple[int | str, ...]) -> Json:

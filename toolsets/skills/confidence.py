@@ -3,9 +3,12 @@
 import re
 from typing import Final
 
+from toolsets.bm25 import terms
+from toolsets.skills.extraction.cues import is_courtesy
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.outcomes import Outcome, outcome_of
 from toolsets.skills.extraction.reports import without_irony
+from toolsets.skills.extraction.short_replies import verdict_abroad
 from toolsets.skills.skill import Judgement
 
 _RATING = re.compile(
@@ -70,6 +73,31 @@ def judge(feedback: str, outcome: Outcome = "none") -> Judgement:
     if good > bad:
         return "neutral" if bad and _CONTRAST.search(text) is not None else "positive"
     return "negative" if bad > good else "neutral"
+
+
+def is_verdict(feedback: str) -> bool:
+    """Return whether a sentence of feedback only praises, blames or greets, and tells nothing that could be added."""
+    if _A_STEP.search(feedback) is not None:
+        return False
+    return all(map(_only_judges, filter(str.strip, _PARTS.split(feedback[:MAX_FEEDBACK].replace("’", "'")))))
+
+
+def _only_judges(text: str) -> bool:
+    if is_courtesy(text) or _rating(text) is not None or verdict_abroad(text) is not None:
+        return True
+    bare = _NEGATIVE.sub(" ", _POSITIVE.sub(" ", text))
+    left = len(terms(_VERDICT_THING.sub(" ", bare)))
+    judged = bare != text or outcome_of(text) != "none"
+    starts = _VERDICT_START.match(text) is not None or text.lstrip()[:1] != bare.lstrip()[:1]
+    return not terms(text) or (judged and left <= (_MOST_BESIDE if starts else 0))
+
+
+_PARTS = re.compile(r"(?i)[,;]\s+|\s[-–—]\s|,? \b(?:but|except|however)\b,?|(?<=[.!?])\s")
+_A_STEP = re.compile(rf"(?i)\b{_LEXICON.any_of('step')}")
+_VERDICT_THING = _LEXICON.pattern("verdict_thing")
+_VERDICT_START = re.compile(rf"(?i)\W*{_LEXICON.any_of('verdict_start')}\b")
+_MOST_BESIDE: Final = 4
+"""The most terms that a verdict has besides the words that praise or blame."""
 
 
 def _rating(text: str) -> float | None:

@@ -1,11 +1,12 @@
-"""What feedback tells besides praise and blame: steps that a skill lacks, corrections of its steps, and its limits."""
+"""What feedback tells besides praise and blame: what a skill and its steps lack, corrections, limits, and needless steps."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from toolsets.bm25 import terms
+from toolsets.skills.confidence import is_verdict
 from toolsets.skills.extraction.instructions import finished, plain
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.model import MAX_CONDITION, MAX_STEP, cut
@@ -29,6 +30,35 @@ _PLACE = re.compile(r"(?i)\b(?P<side>after|before) (?P<what>[^.!?,;]{3,80})")
 _FIRST = re.compile(r"(?i)\b(?:first(?: of all)?|at the beginning|to begin with)\b")
 _ABOUT_SKILL = _LEXICON.pattern("about_skill")
 _JOINED = _LEXICON.pattern("joined")
+_REF: Final = rf"(?:in |to |at |for )?(?:the )?(?P<step>{_LEXICON.any_of('step')})"
+_PLEASE: Final = r"(?:(?:also|and|kindly|maybe|perhaps|please|you (?:could|should))[ ,]+)*"
+_EXTENSIONS: Final = tuple(
+    re.compile(rf"(?i)\W*{_PLEASE}{form}\W*$", re.DOTALL)
+    for form in (
+        rf"{_REF} {_LEXICON.any_of('should_mention')}[ :,]+(?P<told>\S.*?)",
+        rf"{_REF}[ :,]+{_PLEASE}{_LEXICON.any_of('mention')}[ :,]+(?P<told>\S.*?)",
+        rf"{_LEXICON.any_of('mention')} (?=(?:in|to|at|for) ){_REF}[ :,]+(?P<told>\S.*?)",
+        rf"{_LEXICON.any_of('mention')}[ :,]+(?P<told>\S.*?) (?=(?:in|to|at|for) ){_REF}",
+    )
+)
+_OPINION: Final = r"(?:(?:i think|imo|in my opinion)[ ,]+(?:that )?)?"
+_NOW: Final = r"(?: (?:any ?more|any longer|at all|here|now|too))*"
+_NEEDLESS: Final = tuple(
+    re.compile(rf"(?i)\W*{_PLEASE}{_OPINION}{form}{_NOW}\W*")
+    for form in (
+        rf"(?:the )?(?P<step>{_LEXICON.any_of('step')}) {_LEXICON.any_of('needless')}",
+        rf"{_LEXICON.any_of('not_needed')} (?:the )?(?P<step>{_LEXICON.any_of('step')})",
+    )
+)
+_ADDED = re.compile(rf"(?i)\W*{_PLEASE}add(?P<that>(?: a note)? that\b|\s*:)?\s*(?P<told>\S.*)", re.DOTALL)
+_OPEN_QUESTION = re.compile(rf"(?i){_LEXICON.any_of('open_question')}\b")
+_TO_OR_THAT = re.compile(r"(?i)(?:(?:people|them|users|you) )?(?:that|to)\b\s*")
+_AT_FIRST = re.compile(r"(?i)^(?:at )?first(?: of all)?,? |,? (?:at )?first(?: of all)?(?=\W*$)")
+_LEAD = re.compile(r"(?i)^(?:but|however|except(?: that)?),? ")
+_JOINT = re.compile(r"(?i),? (?:but|and|however)[, ]\s*|;\s+|\s[–—-]\s")
+_COUNTED, _ORDINALS = _LEXICON.phrases["counted"], _LEXICON.phrases["ordinal"]
+_SHORTEST: Final = 4
+"""The fewest characters of what is added to a step."""
 MAX_TOLD: Final = 10
 """The most steps that are taken from one feedback."""
 
@@ -45,11 +75,29 @@ class Addition:
 
 
 @dataclass(frozen=True, slots=True)
+class Extension:
+    """A sentence that feedback adds to a step of the skill."""
+
+    number: int
+    """The number of the step; 0 is the last one."""
+    text: str
+    first: bool = False
+    """Whether it comes before what the step says."""
+
+
+@dataclass(frozen=True, slots=True)
 class Told:
-    """The steps and conditions that feedback tells."""
+    """What feedback tells besides its judgement."""
 
     additions: tuple[Addition, ...] = ()
     conditions: tuple[str, ...] = ()
+    extensions: tuple[Extension, ...] = ()
+    needless: tuple[int, ...] = ()
+    """The numbers of the steps that it calls unnecessary; 0 is the last one."""
+    unused: tuple[str, ...] = ()
+    """The sentences that are neither a judgement nor any of these."""
+    refused: bool = False
+    """Whether nothing is taken from it, because it has an instruction to a program."""
 
 
 NOTHING_TOLD: Final = Told()
@@ -58,19 +106,106 @@ NOTHING_TOLD: Final = Told()
 def told_by(feedback: str) -> Told:
     """Return what feedback tells of a skill, redacted; nothing if it has an instruction to a program."""
     whole = Turn("other", redact(feedback))
+    if not whole.text.strip():
+        return NOTHING_TOLD
     if clean_turns([whole]) != [Turn("other", whole.text.strip())]:
-        return Told()
-    additions: list[Addition] = []
-    conditions: list[str] = []
+        return Told(refused=True)
+    found = _Found()
     for sentence in sentences(whole.text):
-        text = plain(sentence.text)
-        if sentence.kind == "code" or text.endswith("?"):
-            continue
+        text = _LEAD.sub("", plain(sentence.text))
+        if sentence.kind == "code" or not (found.reads(text) or found.reads_end(text) or is_verdict(text)):
+            found.unused.append(text)
+    return Told(
+        tuple(found.additions[:MAX_TOLD]),
+        tuple(found.conditions[:MAX_TOLD]),
+        tuple(found.extensions[:MAX_TOLD]),
+        tuple(dict.fromkeys(found.needless))[:MAX_TOLD],
+        tuple(found.unused),
+    )
+
+
+@dataclass(slots=True)
+class _Found:
+    """What the sentences that have been read tell."""
+
+    additions: list[Addition] = field(default_factory=list[Addition])
+    conditions: list[str] = field(default_factory=list[str])
+    extensions: list[Extension] = field(default_factory=list[Extension])
+    needless: list[int] = field(default_factory=list[int])
+    unused: list[str] = field(default_factory=list[str])
+
+    def reads(self, text: str) -> bool:
+        """Read a sentence; return whether it tells something."""
+        if text.endswith("?"):
+            return False
         if (limit := _RESTRICTION.match(text)) is not None:
-            conditions.append(cut(_capital(limit["limit"].strip(" ,;")), MAX_CONDITION))
+            self.conditions.append(cut(_capital(limit["limit"].strip(" ,;")), MAX_CONDITION))
+        elif needless := _needless(text):
+            self.needless += needless
+        elif (extension := _extension(text)) is not None:
+            self.extensions.append(extension)
+        elif _MISSING.match(text) is None and (added := _ADDED.match(text)) is not None:
+            return self._reads_added(added["told"], asked=added["that"] is not None)
+        elif additions := _additions(text):
+            self.additions += additions
         else:
-            additions += _additions(text)
-    return Told(tuple(additions[:MAX_TOLD]), tuple(conditions[:MAX_TOLD]))
+            return False
+        return True
+
+    def _reads_added(self, told: str, *, asked: bool) -> bool:
+        """Read what follows "please add": a limit, an instruction, or with "that" or a colon any sentence."""
+        if _RESTRICTION.match(told) is not None:
+            return self.reads(told)
+        if _OPEN_QUESTION.match(told) is not None or not (asked or steps_in(finished(told))):
+            return False
+        self.additions.append(_placed(cut(finished(told), MAX_STEP)))
+        return True
+
+    def reads_end(self, text: str) -> bool:
+        """Read what follows a verdict and a "but" or "and" in a sentence."""
+        joint = _JOINT.search(text)
+        return joint is not None and is_verdict(text[: joint.start()]) and self.reads(text[joint.end() :].strip())
+
+
+def _extension(text: str) -> Extension | None:
+    """Return what a sentence adds to a step: "Step 1 should mention that ...", "Add to step 1: ..."."""
+    for form in _EXTENSIONS:
+        if (match := form.match(text)) is None:
+            continue
+        [number, *others] = _numbers(match["step"])
+        told = match["told"].strip(" ,;:")
+        if others or len(told) < _SHORTEST or _OPEN_QUESTION.match(told) is not None:
+            return None
+        clause = _TO_OR_THAT.match(told)
+        bare = (told[clause.end() :] if clause is not None else told).strip('"“” ')
+        said = _AT_FIRST.sub("", bare).strip(" ,.;") or bare
+        if clause is None and not steps_in(finished(said)):
+            said = f"Note: {said}"
+        return Extension(number, finished(said), first=clause is not None and said != bare.strip(" ,.;"))
+    return None
+
+
+def _needless(text: str) -> list[int]:
+    """Return the numbers of the steps that a sentence calls unnecessary."""
+    for form in _NEEDLESS:
+        if (match := form.fullmatch(text)) is not None:
+            return _numbers(match["step"])
+    return []
+
+
+def _numbers(step: str) -> list[int]:
+    """Return the numbers of the steps that a text names, such as "steps 2 and 3" or "the first step"; 0 is the last one."""
+    words = re.findall(r"\d+|[a-z]+", step.casefold())
+    return [number for word in words if (number := _number(word)) is not None]
+
+
+def _number(word: str) -> int | None:
+    if word.isdigit():
+        return int(word)
+    for names in (_COUNTED, _ORDINALS):
+        if word in names:
+            return names.index(word) + 1
+    return 0 if word in {"last", "final"} else None
 
 
 def _additions(text: str) -> list[Addition]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 import anyio.to_thread
@@ -11,6 +12,7 @@ from toolsets.skills.confidence import judge
 from toolsets.skills.extraction.model import (
     MAX_CONDITIONS,
     MAX_KEYWORDS,
+    MAX_STEP,
     MAX_STEPS,
     ExtractedSkill,
     cut,
@@ -18,7 +20,7 @@ from toolsets.skills.extraction.model import (
     steps_of,
 )
 from toolsets.skills.extraction.outcomes import Outcome
-from toolsets.skills.feedback import NOTHING_TOLD, Told, place_of
+from toolsets.skills.feedback import NOTHING_TOLD, Addition, Told, place_of
 from toolsets.skills.redaction import redact
 from toolsets.skills.sameness import contradict, is_same, parts_of
 from toolsets.skills.skill import Judgement, Refinement, changed_by
@@ -39,10 +41,6 @@ _CONDITIONAL = re.compile(
     r"(?P<clause>(?:For|If|In case|On|Only (?:if|on|with)|Unless|When|With) (?P<rest>[^.!?\n]{3,150}?)),\s"
 )
 """The condition at the beginning of a step."""
-_OF_A_THING = re.compile(
-    r"(?i)\d|\b(?:build|edition|firmware|model|release|series|type|variant|version)s?\b|(?<=\s)(?-i:[A-Z]\w)|^you (?:have|use)\b"
-)
-"""A condition that names for which thing a step is, and not how another step went."""
 
 
 class Document(Protocol):
@@ -98,19 +96,22 @@ async def refine(
     related = learned is None or await _is_related(skill, learned, embed)
     judged = await anyio.to_thread.run_sync(judge, feedback, outcome)
     judgement = _counted(judged, feedback, changes, related=related, repeated=repeated)
-    resolution, conditions, keywords = skill.resolution, skill.conditions, skill.keywords
+    extended, missing = _extended(skill.resolution, told, changes)
+    resolution, conditions, keywords = extended, skill.conditions, skill.keywords
     steps: Sequence[str] = ()
     if not related:
         changes.append("Added nothing from the conversation: it is about another problem.")
     elif learned is not None:
         steps = steps_of(learned.resolution)
-        limits = (*learned.conditions, *_conditions_of(steps))
-        resolution = await _merged_steps(skill.resolution, steps, embed, changes)
+        # A condition that a step states itself is one of that step.
+        limits = [text for text in learned.conditions if text.casefold() not in learned.resolution.casefold()]
+        resolution = await _merged_steps(resolution, steps, embed, changes)
         conditions = await _merged_conditions(skill.conditions, limits, embed, changes)
         keywords = _merged_keywords(skill.keywords, await _redacted(learned.keywords), changes)
-    resolution = await _told_steps(resolution, told, embed, changes)
+    resolution = await _told_steps(resolution, steps_of(extended), told, embed, changes)
     conditions = await _merged_conditions(conditions, told.conditions, embed, changes)
-    contradictions = await anyio.to_thread.run_sync(_contradictions, skill.resolution, resolution, steps)
+    new = [*_bare(steps_of(resolution)), *(each.text for each in told.extensions)]
+    contradictions = await anyio.to_thread.run_sync(_contradictions, extended, new, steps)
     changes += contradictions
     if contradictions and judgement == "positive":
         changes.append("Left the confidence as it is: a new step contradicts one of the skill.")
@@ -119,20 +120,78 @@ async def refine(
     if confidence != skill.confidence:
         verb = "Raised" if confidence > skill.confidence else "Lowered"
         changes.append(f"{verb} the confidence from {skill.confidence:g} to {confidence:g}.")
+    unused = _unused(told, missing, resolution)
     if not changes:
-        changes.append("Changed nothing: the skill already says all that the conversation and the feedback tell.")
-    return Refinement(resolution, conditions, keywords, confidence, judgement, tuple(await _redacted(changes)))
+        reason = "" if unused else ": the skill already says all that the conversation and the feedback tell"
+        changes.append(f"Changed nothing{reason}.")
+    changed, left = tuple(await _redacted(changes)), tuple(await _redacted(unused))
+    return Refinement(resolution, conditions, keywords, confidence, judgement, changed, left)
 
 
-def _contradictions(before: str, after: str, learned: Sequence[str]) -> list[str]:
-    """Return a sentence about each added step that contradicts one from `before`.
+def _extended(resolution: str, told: Told, changes: list[str]) -> tuple[str, list[str]]:
+    """Return a resolution with what feedback adds to its steps, and sentences about what it could not be added to."""
+    steps = list(steps_of(resolution))
+    missing: list[str] = []
+    for each in told.extensions:
+        at = _index(each.number, steps)
+        if at is None:
+            missing.append(f"Added nothing from “{_quoted(each.text)}”: the skill has no step {each.number}.")
+        elif frozenset(terms(each.text)) <= frozenset(terms(steps[at])):
+            continue
+        elif len(steps[at]) + len(each.text) >= MAX_STEP:
+            missing.append(f"Added nothing from “{_quoted(each.text)}”: step {at + 1} has no room for it.")
+        else:
+            blank = "\n" if "\n" in steps[at] else " "
+            steps[at] = f"{each.text} {steps[at]}" if each.first else f"{steps[at]}{blank}{each.text}"
+            changes.append(f"Added “{_quoted(each.text)}” to step {at + 1} from the feedback.")
+    for number in told.needless:
+        if (at := _index(number, steps)) is None:
+            missing.append(f"The feedback calls step {number} unnecessary, which the skill does not have.")
+        else:
+            changes.append(f"Kept step {at + 1}, which the feedback calls unnecessary: an update drops nothing.")
+    return numbered(steps) if changes else resolution, missing
+
+
+def _index(number: int, steps: Sequence[str]) -> int | None:
+    """Return the position of the step with a number, of which 0 is the last one; None if there is none."""
+    at = (number or len(steps)) - 1
+    return at if at < len(steps) else None
+
+
+def _unused(told: Told, missing: Sequence[str], resolution: str) -> list[str]:
+    """Return sentences about the parts of feedback that are not in a resolution."""
+    if told.refused:
+        return ["Added nothing from the feedback: it reads like an order to a program that reads it."]
+    said = [frozenset(terms(step)) for step in steps_of(resolution)]
+    parts = [part for part in told.unused if not _is_said(frozenset(terms(part)), said)]
+    found = [*missing, *(f"Added nothing from this part of the feedback: “{_quoted(part)}”" for part in parts)]
+    if len(found) <= MAX_UNUSED:
+        return found
+    return [
+        *found[: MAX_UNUSED - 1],
+        f"Added nothing from {len(found) - MAX_UNUSED + 1} further parts of the feedback.",
+    ]
+
+
+def _is_said(words: frozenset[str], steps: Sequence[frozenset[str]]) -> bool:
+    """Return whether a step has most of the words."""
+    return bool(words) and any(len(words & step) >= _SAID * len(words) for step in steps)
+
+
+_SAID: Final = 0.7
+MAX_UNUSED: Final = 10
+"""The most sentences about parts of the feedback that are not used."""
+
+
+def _contradictions(before: str, after: Sequence[str], learned: Sequence[str]) -> list[str]:
+    """Return a sentence about each step `after` a refinement that contradicts one from `before`.
 
     Opposite steps of one conversation are a procedure: something is turned off, then on.
     """
-    kept, all_steps = (_bare(steps_of(text)) for text in (before, after))
+    kept = _bare(steps_of(before))
     found = {
         step: known
-        for step in all_steps
+        for step in after
         for known in kept
         if step not in kept and contradict(step, known) and not any(contradict(step, other) for other in learned)
     }
@@ -217,8 +276,11 @@ async def _units(new: Sequence[str], steps: Sequence[str], embed: Embed) -> tupl
     return texts, places
 
 
-async def _told_steps(before: str, told: Told, embed: Embed, changes: list[str]) -> str:
-    """Return a resolution with the steps that feedback tells, each beside the step that it names."""
+async def _told_steps(before: str, numbered_steps: Sequence[str], told: Told, embed: Embed, changes: list[str]) -> str:
+    """Return a resolution with the steps that feedback tells, each beside the step that it names.
+
+    The feedback counts the `numbered_steps`, to which the conversation may have added others.
+    """
     steps = list(steps_of(before))
     same = await _counterparts([addition.step for addition in told.additions], steps, embed)
     said = [frozenset(terms(step)) for step in steps]
@@ -229,9 +291,16 @@ async def _told_steps(before: str, told: Told, embed: Embed, changes: list[str])
         if len(steps) == MAX_STEPS:
             changes.append(_left_out(1, "step", MAX_STEPS))
             continue
-        steps.insert(place_of(addition, steps), addition.step)
+        steps.insert(place_of(_renumbered(addition, numbered_steps, steps), steps), addition.step)
         changes.append(f"Added the step “{_quoted(addition.step)}” from the feedback.")
     return before if len(steps) == len(said) else numbered(steps)
+
+
+def _renumbered(addition: Addition, before: Sequence[str], after: Sequence[str]) -> Addition:
+    """Return an addition with the number that its step has among the steps after a refinement."""
+    if addition.number is None or not 0 < addition.number <= len(before) or before[addition.number - 1] not in after:
+        return addition
+    return replace(addition, number=after.index(before[addition.number - 1]) + 1)
 
 
 def _sentence(text: str) -> str:
@@ -264,12 +333,6 @@ def _woven(steps: Sequence[str], new: Sequence[str], same: Sequence[int | None],
     for number, step in enumerate(steps):
         merged += (step, *behind.get(number, []))
     return merged
-
-
-def _conditions_of(steps: Sequence[str]) -> list[str]:
-    """Return the conditions at the beginning of steps that name a model, a version or another thing."""
-    found = (match for step in steps if (match := _CONDITIONAL.match(step)) is not None)
-    return [match["clause"] for match in found if _OF_A_THING.search(match["rest"]) is not None]
 
 
 async def _merged_conditions(

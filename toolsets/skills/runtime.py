@@ -129,6 +129,9 @@ class Skills:
     async def unanswered(self, *, within_s: float) -> tuple[str, ...]:
         """Return a sentence for each store that fails or does not answer in time; empty if all answer and can be written."""
         found = tuple(dict.fromkeys(await problems(self._probes, within_s=within_s)))
+        if not found and self.sourced.relay.log_waits_s > within_s:
+            # Another process that writes a file keeps it from writers only.
+            return (f"The event log can be read, but accepted no write within {within_s:g} s",)
         # A store that is damaged, or has no room, may still be read.
         return found or ((_STALLED,) if self.sourced.relay.stalled else ())
 

@@ -1,6 +1,7 @@
 """Whether two steps mean the same: by cosine, by verb and objects, and by what makes similar texts differ."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
@@ -64,9 +65,29 @@ def parts_of(step: str) -> tuple[str, ...]:
 
 
 def _act_differently(one: str, other: str) -> bool:
-    """Return whether two steps begin with verbs of which each is in a class, but never in the same one."""
+    """Return whether two steps begin with verbs of which each is in a class, but never in the same one.
+
+    The second verb counts if nothing else differs: "open the lid and clean the blade", "open the lid and oil the blade".
+    """
     (actions, _), (others, _) = _told(one), _told(other)
-    return actions.isdisjoint(others) and actions <= _CLASSES and others <= _CLASSES and bool(actions and others)
+    if actions.isdisjoint(others) and actions <= _CLASSES and others <= _CLASSES and actions and others:
+        return True
+    return _JOINED.search(one) is not None and _do_another_thing_then(one, other)
+
+
+def _do_another_thing_then(one: str, other: str) -> bool:
+    """Return whether two steps differ only in a verb after "and", which is in a class, and not in one of the other's."""
+    words, others = (_JOINED.sub(" and ", text.casefold()).split() for text in (one, other))
+    if len(words) != len(others):
+        return False
+    pairs = [(at, word, said) for at, (word, said) in enumerate(zip(words, others, strict=True)) if word != said]
+    if len(pairs) != 1 or words[pairs[0][0] - 1] != "and":
+        return False
+    classes, other_classes = (_ACTIONS.get((verb,), frozenset()) for verb in pairs[0][1:])
+    return bool(classes or other_classes) and classes.isdisjoint(other_classes)
+
+
+_JOINED = re.compile(r"(?i)(?:,? and then|,? then|,? and) ")
 
 
 def _do_the_same(one: str, other: str) -> bool:
@@ -111,12 +132,29 @@ def differ(one: str, other: str) -> bool:
 def are_opposite(one: str, other: str) -> bool:
     """Return whether one text has a negation that the other lacks, or each has another side of a pair of opposites."""
     words, others = _words(one), _words(other)
-    if bool(words & NEGATIONS) != bool(others & NEGATIONS):
+    if bool(words & NEGATIONS) != bool(others & NEGATIONS) and _negates(one, other) != _negates(other, one):
         return True
-    return _has_opposites(words, others, _OPPOSITES)
+    # "Delete the profile and create one" has both sides, as "remove the profile, then make one" has in other words.
+    pairs = [
+        (left, right) for left, right in _OPPOSITES if not any(said & left and said & right for said in (words, others))
+    ]
+    return _has_opposites(words, others, pairs)
 
 
-def _has_opposites(words: frozenset[str], others: frozenset[str], pairs: _Opposites) -> bool:
+def _negates(text: str, other: str) -> bool:
+    """Return whether a text has a negation, apart from a result to wait for that another text does not name.
+
+    "Bleed it until no air comes out" forbids nothing that "bleed it" tells.
+    """
+    return not NEGATIONS.isdisjoint(_words(text if _RESULT.search(other) is not None else _RESULT.sub(" ", text)))
+
+
+_RESULT = re.compile(r"(?i)\b(?:till|until)\b[^.,;:!?]*")
+
+
+def _has_opposites(
+    words: frozenset[str], others: frozenset[str], pairs: Sequence[tuple[frozenset[str], frozenset[str]]]
+) -> bool:
     only, only_other = words - others, others - words
     return any((only & left and only_other & right) or (only & right and only_other & left) for left, right in pairs)
 

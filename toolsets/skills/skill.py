@@ -121,6 +121,8 @@ class Refinement:
     confidence: float
     judgement: Judgement
     changes: tuple[str, ...]
+    unused: tuple[str, ...] = ()
+    """Sentences about parts of the feedback that changed nothing; they are not stored."""
 
 
 class _Learned(BaseModel):

@@ -80,9 +80,12 @@ def _characters(value: Json) -> int:
     """Return the characters of all texts in a value, plus one for each item."""
     if isinstance(value, str):
         return len(value)
+    # Checked by abstract classes, thousands of numbers would take most of the time.
+    if value is None or isinstance(value, int | float):
+        return 0
     if isinstance(value, Mapping):
         return sum(map(_characters, value.values())) + len(value)
-    return sum(map(_characters, value)) + len(value) if isinstance(value, Sequence) else 0
+    return sum(map(_characters, value)) + len(value)
 
 
 class UnreadableEvent(Exception):

@@ -38,6 +38,8 @@ class Leadership:
         """Whether the log may have granted the lease to a call that was cancelled before the answer."""
         self._valid_until = 0.0
         self._renew_at = 0.0
+        self.unanswered_since: float | None = None
+        """When the log was first asked for the lease without an answer until now, in the event loop's time."""
         self._writing: set[anyio.CancelScope] = set()
 
     @property
@@ -60,6 +62,7 @@ class Leadership:
             asked = anyio.current_time()
             if self._lease is not None and asked < self._renew_at:
                 return True
+            self.unanswered_since = asked if self.unanswered_since is None else self.unanswered_since
             if self._lease is None or not await log.renew(self._lease, ttl_s=LEASE_S):
                 # Cancel writes in progress: another process may have led and written since they began.
                 self._set_valid_until(0.0)
@@ -67,6 +70,7 @@ class Leadership:
                 self._lease = await log.lease(self.name, self._owner, ttl_s=LEASE_S)
                 self._unanswered = False
                 self.term += 1
+            self.unanswered_since = None
             self._renew_at = asked + RENEW_AFTER_S
             self._set_valid_until(0.0 if self._lease is None else asked + LEASE_S - MARGIN_S)
             return self._lease is not None
@@ -81,6 +85,7 @@ class Leadership:
         self._set_valid_until(0.0)
         async with self._acquiring:
             lease, self._lease = self._lease, None
+            self.unanswered_since = None
             if self._unanswered:
                 await give_back(log, self.name, self._owner)
                 self._unanswered = False

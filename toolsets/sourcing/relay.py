@@ -135,6 +135,12 @@ class Relay:
         errors = (*(found.stalled for found in self._stores.values()), self._unexpected)
         return tuple(dict.fromkeys(error for error in errors if error is not None))
 
+    @property
+    def log_waits_s(self) -> float:
+        """How long the log has left a renewal of a lease, which is a small write, without an answer; 0 if it has not."""
+        asked = [each.unanswered_since for each in self._live_stores.leaderships().values()]
+        return max((anyio.current_time() - since for since in asked if since is not None), default=0.0)
+
     async def catch_up_before_serving(self) -> None:
         """If a store is behind the log, catch up for at most two seconds; `run` does the rest and retries failures.
 

@@ -76,7 +76,7 @@ async def test_what_means_the_same_is_one_skill_and_another_matter_is_another(cl
     )
     assert (alike.created, alike.skill_id) == (False, mine.skill_id)
     other = await client.create(
-        conversation(f"My {rare} lease was billed twice in May.", "I refunded the second payment.")
+        conversation(f"My {rare} lease was billed twice in May.", "Cancel the second bill in the portal.")
     )
     assert other.created
 

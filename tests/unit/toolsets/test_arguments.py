@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, JsonValue
 
 from backends.ports.text import MAX_TEXT_BYTES
 from backends.ports.values import Json
@@ -131,6 +131,26 @@ def test_what_is_wrong_is_said_in_words_of_json(arguments: dict[str, Json], sent
     with pytest.raises(BadArguments) as caught:
         parse(Nested, arguments)
     assert [problem.sentence for problem in caught.value.problems] == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("note", "path"),
+    [
+        ({"a": math.nan}, "note.a"),
+        ({"a": {"b": [1, {"c": math.inf}]}}, "note.a.b.1.c"),
+        ({"dict": {"list": [[math.nan]]}}, "note.dict.list.0.0"),
+        ({"a": {"dict": {"b": 1}, "b": math.nan}}, "note.a.b"),
+    ],
+)
+def test_a_wrong_value_within_an_object_is_named_by_the_keys_that_were_sent(note: Json, path: str) -> None:
+    """Pydantic names the type of each value of JSON as well, and the caller may have a key of that name."""
+
+    class Noted(Arguments):
+        note: dict[str, JsonValue]
+
+    with pytest.raises(BadArguments) as caught:
+        parse(Noted, {"note": note})
+    assert [problem.sentence for problem in caught.value.problems] == [f"{path} should be a finite number"]
 
 
 def test_length_is_counted_in_code_points() -> None:

@@ -92,10 +92,26 @@ class _Lists:
         self._items = items
 
     def text(self, place: int) -> bytes:
-        # The inner loop of a search, without the call of `_bounds`.
-        data, at = self._data, self._starts + WIDTH * place
-        both = int.from_bytes(data[at : at + 2 * WIDTH], "little")
-        return data[self._items + (both & _MASK) : self._items + (both >> 8 * WIDTH)]
+        first, end = self._bounds(place)
+        return self._data[self._items + first : self._items + end]
+
+    def find(self, wanted: bytes, low: int, high: int) -> int | None:
+        """Return the place of a text between two places, excluding `high`; None if it is not there. `low` is less than `high`."""
+        first, end = self._bounds(low)[0], self._bounds(high - 1)[1]
+        texts, starts = self._data[self._items + first : self._items + end], b""
+        at = texts.find(wanted)
+        while at >= 0:
+            # It may also be a part of other texts: only an item has its start and its end in the table.
+            starts = starts or self._data[self._starts + WIDTH * low : self._starts + WIDTH * (high + 1)]
+            both = (first + at) | (first + at + len(wanted)) << 8 * WIDTH
+            edges = both.to_bytes(2 * WIDTH, "little")
+            place = starts.find(edges)
+            while place > 0 and place % WIDTH:
+                place = starts.find(edges, place + 1)
+            if place >= 0:
+                return low + place // WIDTH
+            at = texts.find(wanted, at + 1)
+        return None
 
     def numbers(self, place: int) -> list[int]:
         first, end = self._bounds(place)
@@ -275,16 +291,9 @@ class WordNet:
             return None
         if not 0 < len(wanted) <= _MAX_WORD:
             return None
-        text = self._forms.text
         step = bisect_right(self._sampled_lemmas, wanted)
-        low, high = max(step - 1, 0) * _STEP, min(step * _STEP, self._lemmas)
-        while low < high:
-            middle = (low + high) // 2
-            if text(middle) < wanted:
-                low = middle + 1
-            else:
-                high = middle
-        return low if low < self._lemmas and text(low) == wanted else None
+        # The texts of a step are searched as bytes, which takes a quarter of the time of a binary search in Python.
+        return self._forms.find(wanted, (step - 1) * _STEP, min(step * _STEP, self._lemmas)) if step else None
 
     @cached_property
     def _sampled_lemmas(self) -> list[bytes]:

@@ -1,11 +1,13 @@
 """Prepares a helper's turn for the search for steps: an answer without pleasantries, and with the conditions of its questions."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from toolsets.skills.extraction.corrections import APOLOGY, OPENING, SENTENCE_START
 from toolsets.skills.extraction.cues import without_greeting
 from toolsets.skills.extraction.lexicon import lexicon
+from toolsets.skills.extraction.steps import explanation_in
 
 _LEXICON = lexicon("answers")
 _RETRACTION = re.compile(
@@ -16,6 +18,20 @@ _ASIDE = re.compile(
     rf"{SENTENCE_START}{OPENING}(?:{_LEXICON.any_of('pleasantry')}|{_LEXICON.any_of('handover')})(?=\s|$)[^\S\n]*"
 )
 _INTERNAL = re.compile(rf"(?im)^\W{{0,4}}{_LEXICON.any_of('internal')}\b[^\n]*$")
+_NO_LESSON = re.compile(rf"(?i)\W*(?:{_LEXICON.any_of('no_lesson_lead')}\W+){{0,4}}{_LEXICON.any_of('no_lesson')}")
+_TELLS_MORE = _LEXICON.pattern("tells_more")
+_PLACEHOLDER: Final = r"\[(?:account number|card number|code|credentials|licence key|password|private key|token)\]"
+_IN_MESSAGE: Final = (
+    r"\b(?:in|on|from) (?:the|this|that|your) (?:\w+ )?(?:attachment|chat|e-?mail|image|log|mail|message|picture|post"
+    r"|screenshot|ticket|video)s?\b"
+)
+_DISCLOSED = re.compile(
+    rf"(?i)\byour\b[^.!?\n]{{0,80}}{_PLACEHOLDER}\)? (?:was|is|were|are|appears?|shows?)\b[^.!?\n]{{0,60}}{_IN_MESSAGE}"
+    r"|(?:\byou(?:['’]ve)? (?:have )?(?:posted|pasted|sent|shared|included|attached|published|showed|wrote)\b"
+    rf"|\b(?:i|we) (?:can |could )?(?:see|saw)\b)[^.!?\n]{{0,80}}{_PLACEHOLDER}[^.!?\n]{{0,60}}{_IN_MESSAGE}"
+)
+"""A sentence about a secret of the customer that a message shows; what it asks for has nothing to do with the problem."""
+_SENTENCE = re.compile(r"[^\n]*?[.!?](?:[^\S\n]+|(?=\n)|\Z)|[^\n]+|\n")
 _BRANCH = re.compile(
     r"(?im)(?:^|(?<=[.!?:]\s))(?P<verb>is|are|was|were|do|does|did|have|has|can) (?P<rest>[^.!?\n]{3,120})\?\s+"
     r"(?=(?:if (?:so|not|yes|no|it (?:is|does|isn't|doesn't))|yes|no|otherwise)\b)"
@@ -24,6 +40,10 @@ _BRANCH = re.compile(
 _ARM = re.compile(
     r"(?i)(?P<when>if (?:so|yes|not|no|it (?:is|does|isn't|doesn't))|otherwise),? (?P<then>[^.!?\n]{3,200}[.!?]?)\s*"
 )
+_YES_NO_QUESTION = re.compile(
+    r"(?i)(?:are|can|could|did|do|does|has|have|is|may|must|should|was|were|will|would)\b[^?]*\?$"
+)
+_YES_OR_NO = re.compile(r"(?i)(?P<word>no|nope|yep|yes)(?P<rest>,[^.!?]{0,30})?[.!](?:\s|$)")
 _AGREEING: Final = frozenset({"if so", "if yes", "if it is", "if it does"})
 _PRONOUN = re.compile(
     r"(?i)(?:you|it|they|he|she|we|i|this|that|these|those|there|anything|everything|anybody|someone)\b"
@@ -42,13 +62,44 @@ def retracted(text: str) -> tuple[bool, str]:
     return (True, text[ends[-1] :].strip()) if ends else (False, text)
 
 
+def yes_or_no(asked: str, told: Sequence[str], explained: str) -> tuple[str, ...]:
+    """Return the "Yes." or "No." of the first answer to a question if it is a sentence of its own, which explains nothing."""
+    if (
+        not told
+        or _YES_OR_NO.match(explained) is not None
+        or _YES_NO_QUESTION.match(asked) is None
+        or (match := _YES_OR_NO.match(told[0])) is None
+    ):
+        return ()
+    return ("Yes." if match["word"][0] in "yY" else "No.",)
+
+
 def substance(text: str) -> str:
-    """Return a turn without praise, announcements and internal notes, and with conditions for its questions.
+    """Return a turn without praise, announcements, internal notes and disclosed secrets, with conditions for its questions.
 
     "Is it open? If so, close it." becomes "If it is open, close it.".
     """
     bare = _ASIDE.sub("", without_greeting(_INTERNAL.sub("", text)))
+    bare = "".join(part for part in _SENTENCE.findall(bare) if _DISCLOSED.search(part) is None) if "[" in bare else bare
     return (_BRANCH.sub(_conditional, bare) if "?" in bare else bare).strip()
+
+
+def explanations(text: str) -> list[str]:
+    """Return the explanations in an answer that hold for others, too.
+
+    "I have refunded you" and "I have no idea" tell nobody what to do or why.
+    """
+    return [sentence for sentence in explanation_in(text) if ":" in sentence or not _is_no_lesson(sentence)]
+
+
+def lessons(steps: list[str]) -> list[str]:
+    """Return steps, none if all of them only say what was done for this customer: "Support has refunded 12 euros"."""
+    return [] if all(map(_is_no_lesson, steps)) else steps
+
+
+def _is_no_lesson(sentence: str) -> bool:
+    told = sentence.replace("’", "'")
+    return _NO_LESSON.match(told) is not None and _TELLS_MORE.search(told) is None
 
 
 def _conditional(match: re.Match[str]) -> str:

@@ -6,13 +6,16 @@ from typing import Final
 
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine, is_chatter
 from toolsets.skills.extraction.instructions import instruction_in, plain
+from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.markup import HeldCode, single_blanks
 from toolsets.skills.extraction.model import MAX_CONDITION, cut
 from toolsets.skills.extraction.outcomes import outcome_of
-from toolsets.skills.extraction.sentences import sentences
-from toolsets.skills.extraction.verbs import IMPERATIVES, gerund, third_person
-from toolsets.skills.extraction.versions import COMPARED, PLATFORM, VERSION_WORDS, contradicts, named_in
+from toolsets.skills.extraction.scopes import KIND, capital, limit_of, of_some, settings_in
+from toolsets.skills.extraction.sentences import sentences, split
+from toolsets.skills.extraction.verbs import gerund, third_person
+from toolsets.skills.extraction.versions import COMPARED, contradicts, named_in, updated_to
 
+_LEXICON = lexicon("conditions")
 _CLAUSE = re.compile(
     r"(?i)(?<![\w'’-])(?P<word>only (?:when|if|on|in|with|after|for|from|while|at|during)|whenever|when|while"
     r"|unless|provided that|provided(?= (?:it|there|they|you|your)\b)|assuming(?: that)?|in case(?: that)?"
@@ -29,24 +32,6 @@ _NEEDS = re.compile(
     r"|available only (?:for|on|in|to|from|as of)|not supported (?:on|in|by|since))\s(?P<rest>(?:[^.!?;:…]"
     r"|[.:](?=\S)){3,140})"
 )
-_KIND = (
-    r"(?:accounts?|android|app|architecture|browser|client|computers?|devices?|distributions?|drivers?|editions?|firmware|generation|kernel"
-    r"|laptops?|licen[cs]e|machines?|macs?|models?|networks?|operating system|pcs?|plans?|platforms?|phones?|releases?"
-    r"|routers?|series|servers?"
-    r"|subscription|systems?|tablets?|tier|tenant|variant|versions?)"
-)
-"""The kinds of things to which an answer is limited."""
-_SCOPE = re.compile(
-    rf"(?i)^(?:note\W{{1,2}}(?:that )?)?(?P<scope>(?:as of|before|for|from|in|on|since|under|until|up to|with) "
-    rf"(?:{PLATFORM.pattern}|(?:version |release )?v?\d+\.\d[\w.]*|{VERSION_WORDS}"
-    rf"|(?:an? |the |your |all |older |newer |some )*(?:[\w.+-]{{1,20}} ){{0,2}}{_KIND}(?: v?\d[\w.]*)?)"
-    rf"{COMPARED}?)(?P<next>[,:]|\s+(?P<word>[a-z][\w-]*))"
-)
-_POINTS = re.compile(r"(?i)\b(?:that|these|this|those)\b")
-_OF_A_PLACE = re.compile(r"(?i)(?:for|in|on|under|with)\b")
-_AFTER_SCOPE: Final = IMPERATIVES | {"you", "please", "also", "only"}
-"""The words with which a sentence goes on after a limit that has no number."""
-"""The words before a platform without a version."""
 _RESTRICTED = re.compile(
     r"(?i)^(?:note\W{1,2})?only (?P<what>[a-z]+(?: [\w-]+){1,5}?) (?P<when>after|as long as|before|for|if|on|when|while|with)"
     r" (?P<rest>[^.!?;:]{3,140})"
@@ -62,12 +47,17 @@ _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
 _SOME = r"(?:a few|a couple of|several|some|two|three|four|five|six|seven|eight|nine|ten|\d{1,3}|an?)"
 _PERIOD = r"(?:minutes?|hours?|days?|nights?|weeks?|months?|years?)"
 LAPSE: Final = rf"{_SOME} {_PERIOD}"
+_NUMERIC_DATE = (
+    r"(?:\d{4}-\d\d-\d\d|\d{1,2}(?:st|nd|rd|th)"
+    r"|\d{1,2}[./]\d{1,2}(?! (?:beta|build|patch|release|update|upgrade|version))\.?(?:\d{2,4})?)"
+)
 TIME: Final = (
     r"(?:(?:last |this |early |late |about |around |the )*(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-    r"|weekend|week|month|year|morning"
+    r"|weekend|week|month|(?:new )?year|morning|spring|summer|autumn|winter|christmas|easter"
+    r"|(?:start|end|middle|turn) of (?:the )?\w{3,20}"
     rf"|afternoon|evening|noon|night|yesterday|today|beginning of [\w ]{{3,20}}|\d{{1,2}}(?:st|nd|rd|th"
     rf"|\.)? (?:of )?{_MONTH}(?: \d{{4}})?"
-    rf"|{_MONTH}(?: \d{{1,2}}(?:st|nd|rd|th)?)?(?:,? \d{{4}})?|\d{{4}}-\d\d-\d\d|\d{{1,2}}[./]\d{{1,2}}\.?(?:\d{{2,4}})?)"
+    rf"|{_MONTH}(?: \d{{1,2}}(?:st|nd|rd|th)?)?(?:,? \d{{4}})?|{_NUMERIC_DATE})"
     rf"(?: (?:morning|afternoon|evening|night|noon))?|{LAPSE}(?: ago| now)?)"
 )
 _TIME_ONLY = re.compile(rf"(?i){TIME}(?:,|\s|$)")
@@ -117,7 +107,7 @@ _OWN = re.compile(
 _OF_A_KIND = re.compile(
     rf"(?i)^(?:it(?:['’]s| is|['’]s not| is not| has| runs| uses)|you(?:['’]re| are)? (?:have|on|use|with|run|own)"
     r"|this is|that is) "
-    rf"(?:[\w.+-]+ ){{0,4}}{_KIND}\b|(?:[\w.+-]+ ){{1,6}}?{COMPARED.strip()}"
+    rf"(?:[\w.+-]+ ){{0,4}}{KIND}\b|(?:[\w.+-]+ ){{1,6}}?{COMPARED.strip()}"
 )
 """Conditions that name the version or the model."""
 _STATE = re.compile(
@@ -149,25 +139,39 @@ def conditions_in(problem: Iterable[str], answers: Iterable[str], said: Iterable
     """
     held = HeldCode()
     asked = [held.hold(sentence) for text in problem for sentence in _open_matters(text)]
-    told = [plain(sentence.text) for text in answers for sentence in sentences(text) if sentence.kind != "code"]
+    told = [plain(sentence) for text in answers for sentence in _told_sentences(text)]
     told = [text for text in told if not is_chatter(text) and not is_addressed_to_a_machine(text)]
     told = [held.hold(text) for text in told if not text.endswith("?")]
     found = [
         *_first(_clauses(asked)),
         *_first(_needs(asked, told=False)),
+        *_first(settings_in(asked)),
         *(text for text in _told(told) if not contradicts(text, (*asked, *said))),
     ]
     found = [text for text in found if _is_whole(text)]
     # Only the customer's platforms and versions say where it happened; answers name some for every reader.
-    found += named_in(asked)
+    found += (*named_in(asked), *updated_to((*asked, *told)))
     return _distinct(map(held.restore, found))
 
 
 def _open_matters(text: str) -> Iterator[str]:
     """Yield the sentences of the customer that do not tell of the solution."""
     for sentence in sentences(text):
-        if sentence.kind == "code" or outcome_of(sentence.text) not in {"worked", "thanks"}:
+        solved = sentence.kind != "code" and outcome_of(sentence.text) in {"worked", "thanks"}
+        if not solved and _CONTACT.search(sentence.text) is None:
             yield sentence.text
+
+
+def _told_sentences(text: str) -> Iterator[str]:
+    """Yield the sentences of an answer, also those of its items."""
+    for sentence in sentences(text):
+        if sentence.kind == "item":
+            yield from split(sentence.text)
+        elif sentence.kind != "code":
+            yield sentence.text
+
+
+_CONTACT = re.compile(rf"(?i)\b{_LEXICON.any_of('contact')}\b")
 
 
 def _first(found: Iterator[str]) -> list[str]:
@@ -179,6 +183,7 @@ def _told(texts: Sequence[str]) -> Iterator[str]:
     of_all = _of_all_steps(texts)
     yield from _first(_limits(texts, of_all))
     yield from _first(_needs(texts))
+    yield from of_some(texts)
     yield from _first(_clauses(of_all, only_strong=True))
 
 
@@ -187,9 +192,9 @@ def _of_all_steps(texts: Sequence[str]) -> list[str]:
 
     "If the firmware is older than 2.81, first update it" is of one step, and so are the variants for two systems.
     """
-    limited = [text for text in texts if _CLAUSE.search(text) is not None or _limit_of(text) is not None]
+    limited = [text for text in texts if _CLAUSE.search(text) is not None or limit_of(text) is not None]
     orders = [text for text in limited if _is_order(text)]
-    variants = sum(_limit_of(text) is not None for text in orders)
+    variants = sum(limit_of(text) is not None for text in orders)
     first = next(filter(_is_order, texts), None) if orders and variants < _SEVERAL else None
     return [text for text in limited if text not in orders or (text == first and _ONE_STEP.search(text) is None)]
 
@@ -211,33 +216,12 @@ _ONE_STEP = re.compile(
 def _limits(texts: Sequence[str], of_all: Sequence[str]) -> Iterator[str]:
     """Yield what the beginning of a sentence limits it to: a platform, a version, or "only do this when ..."."""
     for text in texts:
-        if (scope := _limit_of(text)) is not None:
+        if (scope := limit_of(text)) is not None:
             if text in of_all:
-                yield scope[0].upper() + scope[1:]
+                yield capital(scope)
         elif (limit := _RESTRICTED.match(text)) is not None:
             what = "" if limit["what"].lower() in _THIS else f"{limit['what']} "
             yield f"Only {what}{limit['when']} {limit['rest'].strip()}"
-
-
-def _limit_of(text: str) -> str | None:
-    """Return the words with which a sentence limits itself: "On Android 13 and later"."""
-    scope = _SCOPE.match(text)
-    if scope is None or _POINTS.search(scope["scope"]) is not None or _PLACE.fullmatch(scope["scope"]) is not None:
-        return None
-    return scope["scope"] if _limits_what_follows(scope) else None
-
-
-_PLACE = re.compile(rf"(?i)(?:for|from|in|on|with) (?:the|your) {_KIND}")
-"""Where a step is done: "on your router"."""
-
-
-def _limits_what_follows(scope: re.Match[str]) -> bool:
-    """Return whether a sentence begins with a limit, unlike "In Windows Settings", which names a place."""
-    numbered = any(map(str.isdigit, scope["scope"]))
-    if not numbered and _OF_A_PLACE.match(scope["scope"]) is None:
-        return False
-    word = scope["word"]
-    return word is None or (word[0].islower() and (numbered or word in _AFTER_SCOPE))
 
 
 def _before_main_clause(rest: str) -> str:
@@ -275,7 +259,9 @@ def _clauses(texts: Iterable[str], *, only_strong: bool = False) -> Iterator[str
             states = kind or _STATE.match(rest) is not None
             if only_strong and not states and (word.startswith("when") or (word == "if" and _OWN.match(rest) is None)):
                 continue
-            if word == "since" and _TIME_ONLY.match(rest):
+            if (word == "since" and _TIME_ONLY.match(rest)) or _DANGLING.search(rest) is not None:
+                continue
+            if only_strong and (_COMES_BACK.search(rest) is not None or _OF_ITS_STEP.search(rest) is not None):
                 continue
             if not only_strong and not _restricts(word, rest):
                 continue
@@ -289,6 +275,14 @@ def _clauses(texts: Iterable[str], *, only_strong: bool = False) -> Iterator[str
             yield _worded(word, rest)
 
 
+_DANGLING = re.compile(
+    r"(?i)\b(?:after|all|an?|and|are|as|because|before|but|each|every|from|if|is|my|of|or|our|than|that|the|to|when|which|while|who"
+    r"|with|your)$"
+)
+"""The end of a clause that was cut too early."""
+_COMES_BACK = re.compile(rf"(?i)\b{_LEXICON.any_of('comes_back')}\b")
+_OF_ITS_STEP = re.compile(r"(?i)\b(?:it|one|so|that|them|this)$")
+"""The end of a clause about a thing in its step: "if your bank offers it"."""
 _STRONG: Final = (
     "only",
     "unless",
@@ -314,13 +308,16 @@ _CIRCUMSTANCE = re.compile(
 
 def _restricts(word: str, rest: str) -> bool:
     """Return whether a clause of the customer limits for whom the solution is, unlike one that only says when it was seen."""
-    if word == "after":
+    if word == "since" and _DEED.match(rest) is not None:
+        return True
+    if word in {"after", "since"}:
         return _CHANGE.search(rest) is not None and _CLOCKED.match(rest) is None
     if word in {"when", "whenever", "while", "every time", "each time"}:
         return _CIRCUMSTANCE.search(rest) is not None
     return True
 
 
+_DEED = re.compile(r"(?i)(?:i|we) |.*\b(?:build|firmware|release|version)\b")
 _CLOCKED = re.compile(
     r"(?i)(?:about |around |exactly |some |just |only )?\d+ ?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b"
 )
@@ -360,7 +357,9 @@ def _needs(texts: Iterable[str], *, told: bool = True) -> Iterator[str]:
     """Yield the restrictions that answers state; with `told` False, only where the customer says that it happens."""
     for text in texts:
         match = _NEEDS.search(text)
-        if match is None or not (told or "only" in match.group().lower()):
+        only = match is not None and "only" in match.group().lower()
+        # "If it is noisy, it needs a new fan" is of one case.
+        if match is None or not (only or (told and _CLAUSE.match(text) is None)):
             continue
         said = match.group()[: match.start("rest") - match.start()].strip()
         rest = _before_main_clause(match["rest"])
@@ -381,7 +380,7 @@ def _with_subject(before: str, said: str, rest: str) -> str:
     subject = before.rpartition(",")[2].strip()
     bare = re.sub(r"(?i)^(?:it|this|that) ", "", said)
     whole = f"{subject} {said} {rest}" if bare == said and 0 < len(subject.split()) <= 6 else f"{bare} {rest}"
-    return whole[0].upper() + whole[1:]
+    return capital(whole)
 
 
 def _distinct(found: Iterable[str]) -> list[str]:

@@ -29,7 +29,8 @@ _CUE = re.compile(
 )
 _STARRED = re.compile(r"(?m)^\s*(?:\*(?=[^\s*])(?P<body>[^*\n]{1,60}?)\*?|(?P<body2>[^*\n]{1,60}?[^\s*])\*)[^\S\n]*$")
 """A line that is only the right word, with the asterisk of chats."""
-_BARE = re.compile(rf"(?im)^[^\S\n]*{OPENING}{_BODY}")
+_DENIED: Final = r"(?![^,.\n]{0,40}?(?:\b(?:are|is|was|were)|['’](?:re|s)) not\b)"
+_BARE = re.compile(rf"(?im)^[^\S\n]*{OPENING}{_DENIED}{_BODY}")
 _STEP = re.compile(rf"(?i)\b{_LEXICON.any_of('in_step')}[,:]?\s*")
 _NUMBER = re.compile(r"\d{1,2}")
 _LEAD = re.compile(rf"(?i)(?:(?:please|just)\s+)*{_LEXICON.any_of('right')}:?\s+(?=\S)")

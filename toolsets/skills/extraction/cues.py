@@ -14,7 +14,8 @@ _TALK = lexicon("talk")
 _ORDERS = lexicon("orders")
 
 GREETING: Final = (
-    rf"{_TALK.any_of('greeting')}\b(?:[ ,]+(?:{_TALK.any_of('greeted')}\b|(?-i:[A-ZÄÖÜÉ])[\w.’'-]{{1,20}})){{0,4}}"
+    rf"(?:{_TALK.any_of('salutation')}|{_TALK.any_of('greeting')}\b)"
+    rf"(?:[ ,]+(?:{_TALK.any_of('greeted')}\b|(?-i:[A-ZÄÖÜÉ])[\w.’'-]{{1,20}})){{0,4}}"
 )
 """The words of a greeting with the names that it greets; without regard to case."""
 _COURTESY = re.compile(
@@ -58,6 +59,7 @@ _DISGUISED = re.compile(
     r"(?<![\w.-])(?=[013457@$]{0,30}[A-Za-z])[A-Za-z013457@$]{0,30}[013457@$][A-Za-z013457@$]{0,30}(?![\w-])"
 )
 """A word with digits for some of its letters."""
+_FOR_A_LETTER = re.compile(r"[013457@$]")
 _LETTERS_OF_DIGITS: Final = str.maketrans("013457@$", "oieastas")
 _BETWEEN_LETTERS = re.compile(r"[ .*_-]")
 _OPENS = re.compile(rf"(?i){_ORDERS.any_of('opening')}")
@@ -67,7 +69,7 @@ _GOES_ON = re.compile(rf"(?i){_ORDERS.any_of('continuation')}")
 
 
 _GREETING_BEFORE = re.compile(
-    rf"(?i)^(?:dear (?:sirs?(?:(?: or | and |/)madam)?|madam|[\w.'’-]+)|{_TALK.any_of('greeting')})"
+    rf"(?i)^(?:{_TALK.any_of('salutation')}|dear [\w.'’-]+|{_TALK.any_of('greeting')})"
     rf"(?: (?:{_TALK.any_of('greeted')}|(?:(?:frau|herr|m(?:adame|iss|onsieur|rs?|s)|señora?)\b\.?(?: |(?=[,!.:–-])))?"
     r"(?:(?-i:[A-ZÄÖÜÉ][\w'’-]{1,20})(?=[,!.:–-]))?))?\b[\s,.!:–-]+(?=\S)"
 )
@@ -152,6 +154,8 @@ def is_addressed_to_a_machine(text: str) -> bool:
         text = _SPACED.sub(lambda match: _BETWEEN_LETTERS.sub("", match.group()), text)
     if _is_order(text):
         return True
+    if _FOR_A_LETTER.search(text) is None:
+        return False
     plain = _DISGUISED.sub(lambda match: match.group().translate(_LETTERS_OF_DIGITS), text)
     return plain != text and _is_order(plain)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from toolsets.bm25 import terms
-from toolsets.skills.extraction.answers import retracted, substance
+from toolsets.skills.extraction.answers import explanations, lessons, retracted, substance, yes_or_no
 from toolsets.skills.extraction.corrections import Correction, corrected, corrections_in
 from toolsets.skills.extraction.instructions import finished
 from toolsets.skills.extraction.model import MAX_PROBLEM, NothingToLearn, cut
@@ -18,12 +18,14 @@ from toolsets.skills.extraction.outcomes import (
     outcome_of,
     quotes_an_error,
 )
-from toolsets.skills.extraction.own_solutions import own_solution, report_in
+from toolsets.skills.extraction.own_solutions import announced_report, own_solution, report_in
 from toolsets.skills.extraction.problems import problem_of
 from toolsets.skills.extraction.sentences import Sentence, sentences
 from toolsets.skills.extraction.short_replies import is_bare_refusal, repeats_complaint
-from toolsets.skills.extraction.steps import StepsOf, explanation_in, instructions_in, join_steps, joined, steps_in
+from toolsets.skills.extraction.step_references import named_across
+from toolsets.skills.extraction.steps import Answer, StepsOf, instructions_in, join_steps, joined, steps_in
 from toolsets.skills.transcript import Transcript, Turn
+from toolsets.skills.transcript.unread import has_unread_speakers
 
 _NEXT_TOPIC = re.compile(
     r"(?i)\b(?:another (?:question|issue|problem|thing)|one more (?:question|thing)|(?:different|separate"
@@ -56,40 +58,23 @@ class Finding:
     """The full texts of the answers that count."""
 
 
-class _Answer:
-    """An answer and its steps: those of its text, which are read when they are needed, or given ones."""
-
-    def __init__(self, text: str, steps: Sequence[str] | None = None) -> None:
-        self.text = text
-        self._steps = StepsOf(text) if steps is None else steps
-
-    @property
-    def instructs(self) -> bool:
-        """Whether it has steps."""
-        return self._steps.any() if isinstance(self._steps, StepsOf) else bool(self._steps)
-
-    @property
-    def steps(self) -> Sequence[str]:
-        if isinstance(self._steps, StepsOf):
-            self._steps = self._steps.all()
-        return self._steps
-
-
 @dataclass(slots=True)
 class _State:
+    problem: str
+    """The beginning of the problem in the customer's words."""
     complaint: frozenset[str]
     """The terms of the problem."""
-    pending: list[_Answer] = field(default_factory=list[_Answer])
+    pending: list[Answer] = field(default_factory=list[Answer])
     """The answers since the last failure."""
     has_steps: bool = False
     """Whether one of them has steps."""
-    failed: list[_Answer] = field(default_factory=list[_Answer])
+    failed: list[Answer] = field(default_factory=list[Answer])
     """The answers that failed last."""
     hindered: bool = False
     """Whether they failed because the customer could not follow them."""
-    settled: list[_Answer] | None = None
+    settled: list[Answer] | None = None
     """The answers that were pending when it worked."""
-    later: list[_Answer] = field(default_factory=list[_Answer])
+    later: list[Answer] = field(default_factory=list[Answer])
     """The answers with steps since then; they count when they have worked, too."""
     outcome: Outcome = "none"
     corrections: int = 0
@@ -101,6 +86,8 @@ def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
     turns = clean_turns(transcript.turns)
     if not turns:
         raise NothingToLearn("The conversation is empty.")
+    if has_unread_speakers(transcript.turns):
+        raise NothingToLearn(f"The conversation names no problem: {NO_SPEAKERS}")
     named = any(turn.role != "other" for turn in turns)
     if not named:
         turns = _parted(turns)
@@ -108,7 +95,7 @@ def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
     if not problem:
         reason = "nobody asks for anything or says what is wrong." if named else NO_SPEAKERS
         raise NothingToLearn(f"The conversation names no problem: {reason}")
-    state = _State(frozenset(terms(" ".join(problem))))
+    state = _State(" ".join(problem)[:MAX_PROBLEM], frozenset(terms(" ".join(problem))))
     for turn in turns:
         if turn.role == "agent":
             _add_answer(state, turn)
@@ -128,12 +115,14 @@ def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confir
         and state.failed
     ):
         answers = [*state.failed[-1:], *answers]
-    steps = list(join_steps([answer.steps for answer in answers]))
+    earlier = [(answer.text, ()) for answer in state.failed if answer not in answers]
+    named = named_across([*earlier, *((answer.text, answer.steps) for answer in answers)])
+    steps = lessons(list(join_steps([*named])))
     told = [answer.text for answer in answers]
     explained = not steps or (_WHAT_OR_WHY.match(problem[-1]) is not None and _mostly_explains(told))
     if explained:
-        steps = [sentence for text in told for sentence in explanation_in(text)]
-        steps = [cut(joined((*_yes_or_no(problem[-1], told, steps[0]), *steps)), MAX_PROBLEM)] if steps else []
+        steps = [sentence for text in told for sentence in explanations(text)]
+        steps = [cut(joined((*yes_or_no(problem[-1], told, steps[0]), *steps)), MAX_PROBLEM)] if steps else []
     if not steps:
         raise NothingToLearn(_missing(state, turns, answered=answered))
     outcome: Outcome = "worked" if confirmed else state.outcome
@@ -145,22 +134,6 @@ _WHAT_OR_WHY = re.compile(
     r"(?i)(?:what(?:'s| is| are| does| do)(?! the (?:\w+ )?(?:procedure|way)\b)|why|who|which|does|do|is|are|was|has"
     r"|have)\b[^?]*\?$"
 )
-_YES_NO_QUESTION = re.compile(
-    r"(?i)(?:are|can|could|did|do|does|has|have|is|may|must|should|was|were|will|would)\b[^?]*\?$"
-)
-_YES_OR_NO = re.compile(r"(?i)(?P<word>no|nope|yep|yes)(?P<rest>,[^.!?]{0,30})?[.!](?:\s|$)")
-
-
-def _yes_or_no(asked: str, told: Sequence[str], explained: str) -> tuple[str, ...]:
-    """Return the "Yes." or "No." of the first answer to a question if it is a sentence of its own, which explains nothing."""
-    if (
-        not told
-        or _YES_OR_NO.match(explained) is not None
-        or _YES_NO_QUESTION.match(asked) is None
-        or (match := _YES_OR_NO.match(told[0])) is None
-    ):
-        return ()
-    return ("Yes." if match["word"][0] in "yY" else "No.",)
 
 
 def _mostly_explains(told: Sequence[str]) -> bool:
@@ -218,11 +191,11 @@ def _correct(state: _State, found: Correction, before: str) -> bool:
         _add_told(state, f"{found.order() if found.wording == found.right else finished(found.wording)}")
     else:
         part, at = last
-        part[at] = _Answer(part[at].text, [*part[at].steps, f"{CORRECTION}{found.wording}."])
+        part[at] = Answer(part[at].text, [*part[at].steps, f"{CORRECTION}{found.wording}."])
     return True
 
 
-def _answers_before(state: _State) -> list[tuple[list[_Answer], int]]:
+def _answers_before(state: _State) -> list[tuple[list[Answer], int]]:
     """Return the places of the last answers, the last one first."""
     spoken = (state.later, state.pending if state.settled is None else state.settled)
     return [(part, at) for part in spoken for at in reversed(range(len(part)))][:_CORRECTED]
@@ -242,16 +215,16 @@ _CORRECTED: Final = 6
 CORRECTION: Final = "Correction: "
 
 
-def _bettered(answer: _Answer, found: Correction) -> _Answer | None:
+def _bettered(answer: Answer, found: Correction) -> Answer | None:
     """Return an answer corrected, with its steps; None if it is unclear what the correction replaces."""
     text, steps = answer.text, answer.steps
     if (at := found.replaces(steps)) is not None:
         better = text.replace(steps[at].rstrip("."), found.order().rstrip("."))
-        return _Answer(better, [*steps[:at], found.order(), *steps[at + 1 :]])
+        return Answer(better, [*steps[:at], found.order(), *steps[at + 1 :]])
     better = found.applied(text, steps)
     if better is None:
         return None
-    return _Answer(better, [*steps_in(better), *(step for step in steps if step.startswith(CORRECTION))])
+    return Answer(better, [*steps_in(better), *(step for step in steps if step.startswith(CORRECTION))])
 
 
 def _add_told(state: _State, told: str) -> None:
@@ -261,7 +234,7 @@ def _add_told(state: _State, told: str) -> None:
     text = substance(rest)
     if not text:
         return
-    answer = _Answer(text)
+    answer = Answer(text)
     if state.settled is not None and answer.instructs and not any(each.instructs for each in state.settled):
         # The customer called something else fine, because no answer had said what to do.
         state.pending, state.settled, state.outcome = [*state.settled, answer], None, "none"
@@ -294,7 +267,7 @@ def _add_reply(state: _State, turn: Turn) -> bool:
             state.settled, state.later = [*state.settled, *state.later], []
         return not (_NEXT_TOPIC.search(turn.text) or turn.text.rstrip().endswith("?"))
     if not state.has_steps and not own and not (state.pending and outcome in {"worked", "thanks"}):
-        if outcome == "failed" and any(explanation_in(answer.text) for answer in state.pending):
+        if outcome == "failed" and any(explanations(answer.text) for answer in state.pending):
             state.failed, state.pending = state.pending, []
         return True
     if outcome == "failed":
@@ -310,7 +283,9 @@ def _add_reply(state: _State, turn: Turn) -> bool:
 
 def _verdict(state: _State, reply: str) -> tuple[Outcome, list[str]]:
     """Return the outcome of a reply, and the steps of the customer's own solution; others may have failed before it."""
-    outcome, report = _outcome(state, reply), report_in(reply)
+    outcome = _outcome(state, reply)
+    # What failed has solved nothing, unless the customer announces a solution after it.
+    report = announced_report(reply) if outcome == "failed" else report_in(reply)
     if report is None or not (report.announced or state.has_steps or outcome == "worked"):
         return outcome, []
     if not report.announced:
@@ -321,7 +296,7 @@ def _verdict(state: _State, reply: str) -> tuple[Outcome, list[str]]:
 
 
 def _outcome(state: _State, reply: str) -> Outcome:
-    outcome = outcome_of(reply)
+    outcome = outcome_of(reply, state.problem)
     if outcome == "failed" and _answers_a_question(state, reply):
         return "none"
     if outcome == "none" and not _asked_last(state) and repeats_complaint(reply, state.complaint):
@@ -345,19 +320,19 @@ def _answers_a_question(state: _State, reply: str) -> bool:
 _HOW_IT_WENT = re.compile(r"(?i)\b(?:help|work|fix|solve|resolve|better|gone|change|differen|still|now)\w*")
 
 
-def _chosen(pending: list[_Answer], reply: str, own: list[str]) -> list[_Answer]:
+def _chosen(pending: list[Answer], reply: str, own: list[str]) -> list[Answer]:
     """Return the answers that a reply confirms: the customer's own, the one it names, or all of them."""
     if own:
         # The customer may describe the steps of the answers in other words.
-        return pending if _echoes(own, pending) else [_Answer(reply, own)]
+        return pending if _echoes(own, pending) else [Answer(reply, own)]
     if (named := ORDINALS.search(reply)) is not None:
         steps = [step for answer in pending for step in answer.steps]
         if len(steps) > 1:
-            return [_Answer(pending[-1].text, [steps[0] if named["first"] else steps[-1]])]
+            return [Answer(pending[-1].text, [steps[0] if named["first"] else steps[-1]])]
     return pending
 
 
-def _echoes(own: Sequence[str], pending: Sequence[_Answer]) -> bool:
+def _echoes(own: Sequence[str], pending: Sequence[Answer]) -> bool:
     """Return whether the answers contain most words of the customer's own steps."""
     told = frozenset(terms(" ".join(step for answer in pending for step in answer.steps)))
     words = [word for step in own for word in terms(step)]

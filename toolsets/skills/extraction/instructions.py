@@ -5,18 +5,20 @@ from typing import Final
 
 from toolsets.skills.extraction.command_lines import is_command, names_program
 from toolsets.skills.extraction.cues import asks_back, is_chatter, is_refusal, is_small_talk
+from toolsets.skills.extraction.frames import first_word, framed, from_gerund, in_frame, is_deed, without_courteous_end
 from toolsets.skills.extraction.imperatives import is_order
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.markup import outside_code, single_blanks
 from toolsets.skills.extraction.sentences import Sentence
 from toolsets.skills.extraction.solutions import solving_step
-from toolsets.skills.extraction.verbs import DONE, base_of_gerund, is_verb, third_person
+from toolsets.skills.extraction.verbs import DONE, is_verb, third_person
 
 _LEXICON = lexicon("answers")
 _LEAD = re.compile(
     rf"(?i)(?:{_LEXICON.any_of('opening')}(?:[,:;!]+\s+|\s+[-–—]+\s+)|"
-    r"(?:ok(?:ay)?|alright|sure|great|thanks|thank you|right|yes|no|hm+|ah|oh|well|fine|perfect|got it"
-    r"|in that case|in this case|and|rather|so|also|then|next|now|first(?:ly| of all)?|second(?:ly)?|third(?:ly)?"
+    r"(?:ok(?:ay)?|alright|sure|great|(?:thanks|thank you)(?: for [^.,;:!?\n]{2,60}?(?=[,.:;!]|\s[-–—]))?"
+    r"|right|yes|no|hm+|ah|oh|well|fine|perfect|got it"
+    r"|in that case|in this case|from now on|and|rather|so|also|then|next|now|first(?:ly| of all)?|second(?:ly)?|third(?:ly)?"
     r"|consequently|hence|therefore|thus|finally|lastly|after (?:that|this)|afterwards|once (?:that|this)(?:'s| is)? done"
     r"|instead|alternatively|additionally|please|kindly|just|simply|basically|actually|again|meanwhile"
     r"|either|or(?: else)?|or (?:you can )?(?:also|alternatively)|as a workaround|as a next step|to start"
@@ -24,6 +26,7 @@ _LEAD = re.compile(
     r"|option) ?\d+)(?:[,.:;!]+\s*|\s*[-–—]+\s+|\s+))+"
 )
 _ADVERBS: Final = rf"(?:{_LEXICON.any_of('adverb')} )*"
+_SEQUENCE = re.compile(r"(?i)\b(?:after (?:that|this)|afterwards|finally|first|here|instead|next|now|then)\b")
 _ASKED = re.compile(
     r"(?i)(?:(?:could|can|would|will) you (?:please |kindly |maybe |also |then |just |try to )*|(?:you(?:'ll"
     rf"| will| would| may| might)? {_ADVERBS}(?:can|could|need to|should|have to|must|may|might|want to|ought to|need only"
@@ -81,7 +84,6 @@ _PURPOSE_FIRST = re.compile(
     re.DOTALL,
 )
 """A purpose without a comma behind it."""
-_WORD = re.compile(r"[A-Za-z][\w'’-]*")
 _PASSIVE = re.compile(
     r"(?i)\b(?:can|may|must|should|needs? to|has to|have to|could) (?:\w+ly |also |only |always "
     r"|then )?be \w+(?:ed|en|t|ut|one|un|ght|wn|de|ade|et)\b"
@@ -129,11 +131,14 @@ def plain(text: str) -> str:
 
 def finished(text: str) -> str:
     """Return a sentence that begins with a capital and ends with a full stop."""
-    text = re.sub(r"(?i)[,;]? (?:and|or)$", "", _TRAILING.sub("", text.strip()))
+    text = text.strip()
+    # Few sentences end so, and a search for what ends a text begins at each blank.
+    text = _TRAILING.sub("", text) if text.endswith(_TRAILING_MARKS) else text
+    text = _LAST_JOINT.sub("", text) if text[-4:].lower().endswith(_LAST_JOINTS) else text
     if not text or is_command(text):
         return text
     first = text.split(maxsplit=1)[0]
-    plain_word = re.sub("[-'’]", "", first).rstrip(",.!").isalpha() and (first.islower() or len(first) == 1)
+    plain_word = _IN_WORD.sub("", first).rstrip(",.!").isalpha() and (first.islower() or len(first) == 1)
     if plain_word and not _begins_with_program(text):
         text = text[0].upper() + text[1:]
     return text if text[-1] in '.!?…`)"”]' or _ENDS_ABROAD.search(text) is not None else f"{text}."
@@ -142,12 +147,16 @@ def finished(text: str) -> str:
 def _begins_with_program(text: str) -> bool:
     """Return whether a sentence begins with a command, unlike "apt reports an error", which names the program as its subject."""
     first, _, rest = text.partition(" ")
-    return names_program(first) and ("-" in first or third_person(_first(rest)) is None)
+    return names_program(first) and ("-" in first or third_person(first_word(rest)) is None)
 
 
 _ENDS_ABROAD = re.compile(r"[。．！？؟।۔｡][\"'”’」』）)]?$")
 _TRAILING = re.compile(r"(?:[\s,:]|(?<!\b(?:cd|su) )(?<!\bcat )-(?<![\w=/]-)|(?<![\"'`)\]}\d*]);)+$")
 """Marks at the end of a sentence that continues, not the `-` and `;` of a command."""
+_TRAILING_MARKS: Final = (",", ":", "-", ";")
+_LAST_JOINTS: Final = (" and", " or")
+_LAST_JOINT = re.compile(r"(?i)[,;]? (?:and|or)$")
+_IN_WORD = re.compile("[-'’]")
 
 
 def _alternative(text: str, wording: str) -> str:
@@ -157,13 +166,16 @@ def _alternative(text: str, wording: str) -> str:
 
 def instruction_in(text: str) -> str | None:
     """Return the instruction in a sentence, from its verb on; a condition before the verb is kept."""
-    bare = text[match.end() :] if (match := _LEAD.match(text)) is not None else text
+    lead = "" if (match := _LEAD.match(text)) is None else match.group()
+    bare = text[len(lead) :]
     if _DISMISSAL.fullmatch(bare) is not None:
         return None
     if (warning := _warning(text) or _warning(bare)) is not None:
         return warning
     if (told := _imperative(bare)) is not None:
         return told
+    if _SEQUENCE.search(lead) is not None and bare[:4].lower() == "you " and is_deed(bare[4:]):
+        return bare[4:]
     if (otherwise := _IF_NOT.match(bare)) is not None:
         told = instruction_in(bare[otherwise.end() :])
         return None if told is None else f"{otherwise.group().strip(', ')}, {lowered(told)}"
@@ -184,9 +196,9 @@ def _warning(text: str) -> str | None:
         return instruction_in(text[match.end() :])
     if (match := _FORBIDDING.match(text)) is not None:
         rest = text[match.end() :]
-        return f"do not {lowered(rest)}" if is_verb(_first(rest)) else None
+        return f"do not {lowered(rest)}" if is_verb(first_word(rest)) else None
     match = _FORBIDDEN_AFTER.fullmatch(text)
-    forbidden_action = None if match is None else _from_gerund(match["what"])
+    forbidden_action = None if match is None else from_gerund(match["what"])
     return None if forbidden_action is None else f"do not {forbidden_action}"
 
 
@@ -205,7 +217,7 @@ def permits(text: str) -> bool:
 def forbidden(text: str) -> str | None:
     """Return an instruction that a sentence forbids with its negation; None for other sentences."""
     told = instruction_in(text)
-    if told is None or (_NEGATIVE.match(told) is None and not is_verb(_first(told))):
+    if told is None or (_NEGATIVE.match(told) is None and not is_verb(first_word(told))):
         return None
     return finished(told if _NEGATIVE.match(told) is not None else f"Do not {lowered(told)}")
 
@@ -215,20 +227,35 @@ def _imperative(text: str) -> str | None:
         return (
             None if "need" in match.group() or "have" in match.group() else f"do not {text[match.end() :].rstrip('?')}"
         )
+    if (told := framed(text)) is not None:
+        return told
     if (match := _ASKED.match(text)) is not None:
-        rest = _ABLE.sub("", text[match.end() :], count=1) if match.end() else text
-        if _DISCOURSE.match(text) is not None or _REMARK.match(rest) is not None or _first(rest) in _NO_ORDERS:
-            return None
-        if (gerund := _from_gerund(rest)) is not None:
-            return gerund.rstrip("?")
-        return rest.rstrip("?") if is_verb(_first(rest)) or _MAKE_SURE.match(rest) else None
+        return _asked(text, match)
     if (match := _TRIED.match(text)) is not None:
-        rest = text[match.end() :].rstrip("?")
-        base = _from_gerund(rest)
-        return base or (rest if is_verb(_first(rest)) and "try" in match.group().lower() else _tried_thing(text, rest))
+        return _tried(text, match)
     if _MAKE_SURE.match(text) is not None:
         return text
-    return text if is_order(text) and _REMARK.match(text) is None else None
+    if is_order(text):
+        return text if _REMARK.match(text) is None else None
+    return in_frame(text)
+
+
+def _asked(text: str, asked: re.Match[str]) -> str | None:
+    rest = _ABLE.sub("", text[asked.end() :], count=1) if asked.end() else text
+    if _DISCOURSE.match(text) is not None or _REMARK.match(rest) is not None or first_word(rest) in _NO_ORDERS:
+        return None
+    if (gerund := from_gerund(rest)) is not None:
+        return without_courteous_end(gerund.rstrip("?"))
+    known = is_verb(first_word(rest)) or _MAKE_SURE.match(rest) is not None
+    return without_courteous_end(rest.rstrip("?")) if known else in_frame(text)
+
+
+def _tried(text: str, tried: re.Match[str]) -> str | None:
+    rest = text[tried.end() :].rstrip("?")
+    if (base := from_gerund(rest)) is not None:
+        return base
+    known = is_verb(first_word(rest)) and "try" in tried.group().lower()
+    return rest if known else _tried_thing(text, rest)
 
 
 def _tried_thing(text: str, rest: str) -> str | None:
@@ -238,26 +265,6 @@ def _tried_thing(text: str, rest: str) -> str | None:
         if re.match(r"(?i)(?:please )?try (?:the|this|a|an|another|these|with|it|your|in|from|again)\b", text)
         else None
     )
-
-
-def _from_gerund(text: str) -> str | None:
-    """Return "restart it" for "restarting it", also for parts joined by "and" or "then"."""
-    first = _first(text)
-    base = base_of_gerund(first)
-    return None if base is None else base + outside_code(_joined_bases, text[len(first) :])
-
-
-def _joined_bases(text: str) -> str:
-    return re.sub(
-        r"(?i)(\b(?:and|or|then|and then),? )([a-z-]+ing)\b",
-        lambda m: m[1] + (base_of_gerund(m[2].lower()) or m[2]),
-        text,
-    )
-
-
-def _first(text: str) -> str:
-    match = _WORD.match(text)
-    return "" if match is None else match.group().lower()
 
 
 def _support_action(text: str) -> str | None:

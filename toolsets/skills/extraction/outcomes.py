@@ -5,22 +5,25 @@ that it is back. Idioms that cannot be judged by their words are matched by patt
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from toolsets.skills.extraction.clauses import Clause, clauses_of, words_of
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.reports import (
-    CONTRAST,
     after_report,
     goes_on,
     is_hindered,
     names_a_hindrance,
     reports_following,
+    says_yes,
     shows_an_error,
     tells_an_inspection,
+    was_in_vain,
     without_irony,
 )
+from toolsets.skills.extraction.returns import verdict_of_return
 from toolsets.skills.extraction.short_replies import (
     Verdict,
     denies_after_trying,
@@ -42,9 +45,6 @@ _TROUBLE = _LEXICON.words("trouble")
 _COMPLAINT = _LEXICON.words("complaint")
 _NAMED_COMPLAINT = _COMPLAINT - {"it", "that", "this", "light"}
 _PRESENT_TROUBLE = _LEXICON.words("present_trouble")
-_RETURNED = _LEXICON.words("returned")
-_DENIALS = _LEXICON.words("denials")
-_REGRETS = _LEXICON.words("regrets")
 _PERCEIVED = _LEXICON.words("perceived")
 _IN_TIME, _LONG_AGO = _LEXICON.words("in_time"), _LEXICON.words("long_ago")
 _GERUNDS_OF_USE = _LEXICON.words("gerunds_of_use")
@@ -54,26 +54,15 @@ _WEAK_STATES = _LEXICON.words("weak_states")
 _WORKING_STATES = _LEXICON.words("good_states") | _LEXICON.words("good_habits")
 _FINE = _SUCCESS | _WELL | _RUNS | _WORKING_STATES
 _ADVERBS = _LEXICON.words("adverbs")
+_NO_EFFECT, _TURNING = _LEXICON.pattern("no_effect"), _LEXICON.words("turning")
 _FAILED, _WORKED = _LEXICON.pattern("failed"), _LEXICON.pattern("worked")
 _REFUSING = _LEXICON.words("regrets").union(_LEXICON.phrases["refusing"])
-_GLAD, _ADVERSATIVE = _LEXICON.pattern("glad"), _LEXICON.pattern("adversative")
-_REAPPEARED: Final = frozenset({"reappeared", "reappears"})
 _SINCE_THEN: Final = frozenset({"has", "have", "been", "since", "now", "after"})
 _NOW_ALL: Final = frozenset({"now", "again", "all", "everything"})
 _STAYING: Final = frozenset({"stay", "stays", "stayed", "remain", "remains", "remained", "keep", "keeps", "kept"})
 _THE_ONE: Final = frozenset({"thing", "one", "way", "solution", "fix", "answer"})
 
-_TOKEN = re.compile(r"[a-z]+(?:['-][a-z]+)*|\d+")
-_NOT = re.compile(r"n't\b")
-_CONTRACTED: Final = {
-    "can't": "cannot",
-    "won't": "will not",
-    "dont": "do not",
-    "doesnt": "does not",
-    "didnt": "did not",
-}
 _SENTENCE = re.compile(r"(?<=[.!?\n])\s+|(?<=[。！？])|\n|(?<=\.{3})|\b(?:edit|update)\s?:\s*", re.IGNORECASE)
-_COMMA = re.compile(r"(?i)[,;:]\s+|[，、；]|\s[-–—]+\s")
 _ASKED = re.compile(
     r"(?i)\W*(?:(?:and|but|so|ok|okay|hm+)\W+)*(?:what|if|do|does|did|is|are|was|should|will|would|how|where|when|can|could"
     r"|why|which)\b"
@@ -106,10 +95,6 @@ _DOES_NOW = re.compile(r"(?i)\b(?:it|that|this|they) (?:does|did|has|do)(?: now)
 _DOES_NOT = re.compile(r"(?i)\b(?:it|that|this|they) (?:(?:does|did|has|do)n't|(?:does|did|has|do) not)\W*$")
 _MADE = re.compile(r"(?i)\b(?:made|makes) (?:it|things|everything) (?:\w+ ){0,2}?(?P<how>\w+er|worse)\b")
 _STAYS = re.compile(r"(?i)\b(?:stay(?:s|ed)?|remain(?:s|ed)?|keeps?|kept) (?P<what>[^.!?]{1,60})")
-_BACK = re.compile(r"(?i)\b(?:came|come|comes|coming|is|are|was|were|'s) back\b")
-_HERE_AGAIN = re.compile(
-    r"(?i)\b(?:here|there)(?: it| they|'s)?(?: is| are)?(?: it)? again\b|\bit's (?:here|there) again\b"
-)
 _NO_LONGER = re.compile(r"(?i)\bno longer (?P<what>\w+)")
 
 _SAME = re.compile(
@@ -133,64 +118,38 @@ _NOT_NOW = re.compile(
     r"|it was working|always worked|let you know|try)\b"
 )
 _THANKS = re.compile(r"(?i)\b(?:thanks?(?: you)?|thx|ty|tysm|cheers|appreciate(?:d)?|danke|merci|gracias)\b")
-_CLAUSE = re.compile(
-    r"(?i)(?:[,;]|\s[-–—]+)?\s+(?:but|however|although|though|yet|except(?: that)?|then|and (?=(?:it|that"
-    r"|this|now|the|i|still)\b))\b\s*"
-)
-
 ORDINALS: Final = re.compile(
     r"(?i)\b(?:(?P<last>second|latter|last|third) (?:one|step|option|suggestion|thing|tip|command)?"
-    r"|(?P<first>first|former) (?:one|step|option|suggestion|thing|tip|command)?)\s?(?:\w+ )?(?:worked|works"
+    r"|(?P<first>first|former) (?:one|step|option|suggestion|thing|tip|command)?)\s?(?:(?!i\b|we\b)\w+ )?(?:worked|works"
     r"|did|fixed|helped|solved)\b(?!n't| not)"
 )
 """The words by which a reply names one of several attempts as the one that worked."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Clause:
-    """A clause, its words, the last verdict of the clauses before it in the sentence, and the sentence."""
+@dataclass(slots=True)
+class _Said:
+    """What a reply has said up to one of its sentences."""
 
-    text: str
-    words: Sequence[str]
-    before: Verdict | None
-    sentence: str
-    followed: bool
-    """Whether the reply says before that a step was followed, and not that it worked."""
-    contrasted: bool  # Whether "but" or another such word begins it.
-
-    @property
-    def known(self) -> frozenset[str]:
-        return frozenset(self.words)
-
-    @property
-    def denied(self) -> bool:
-        """Whether it has a negation."""
-        return not _DENIALS.isdisjoint(self.words)
-
-    @property
-    def doubted(self) -> bool:
-        """Whether it has a negation or a regret: "unfortunately it works only today"."""
-        return self.denied or not _REGRETS.isdisjoint(self.words)
-
-    @property
-    def glad(self) -> bool:
-        """Whether its sentence says "now" or has thanks or praise, and no "but"."""
-        return _GLAD.search(self.sentence) is not None and _ADVERSATIVE.search(self.sentence) is None
-
-    def names(self, words: frozenset[str]) -> bool:
-        return not words.isdisjoint(self.words)
-
-
-def outcome_of(text: str) -> Outcome:
-    """Return the verdict of a customer's reply on what was tried: the last clause that has a verdict decides."""
-    told = text[-MAX_READ:].replace("’", "'")
     outcome: Outcome = "none"
-    followed = False
+    followed: bool = False
+    """Whether a step was followed, and nothing is said of the result."""
+    since_denial: list[str] | None = None
+    """The words since it was denied that something had an effect, None if it was not."""
+
+
+def outcome_of(text: str, problem: str = "") -> Outcome:
+    """Return the verdict of a customer's reply on what was tried: the last clause that has a verdict decides.
+
+    An explicit denial of an effect outweighs a weak sign of success after it, unless words such as "but" or "now" lead to
+    that. What is back is judged by the `problem`, if that is given.
+    """
+    told = text[-MAX_READ:].replace("’", "'")
+    said = _Said()
     if (bare := without_irony(told)) != told:
-        outcome, told = "failed", bare[len(_SENTENCE.split(bare, maxsplit=1)[0]) :]
+        said.outcome, told = "failed", bare[len(_SENTENCE.split(bare, maxsplit=1)[0]) :]
     for sentence in _SENTENCE.split(told):
-        outcome, followed = _of_sentence(sentence, outcome, followed=followed)
-    return "thanks" if outcome == "none" and _THANKS.search(text) is not None else outcome
+        said.outcome = _of_sentence(sentence, said, problem)
+    return "thanks" if said.outcome == "none" and _THANKS.search(text) is not None else said.outcome
 
 
 def quotes_an_error(text: str) -> bool:
@@ -206,44 +165,45 @@ _QUOTES = re.compile(
 )
 
 
-def _of_sentence(sentence: str, outcome: Outcome, *, followed: bool) -> tuple[Outcome, bool]:
-    """Return the outcome after one more sentence, and whether a step is `followed` and nothing is said of the result."""
+def _of_sentence(sentence: str, said: _Said, problem: str) -> Outcome:
+    """Return the outcome after one more sentence."""
     if is_bare_refusal(sentence) or sentence.strip().casefold().rstrip(".!") in _REFUSING:
-        return "failed", followed
+        return "failed"
     asks = sentence.rstrip().endswith("?")
     if _EARLIER.match(sentence) is not None or (asks and _ASKED.match(sentence) is not None):
-        return outcome, followed
-    said: Verdict | None = None
-    clauses = list(_clauses(sentence))
+        return said.outcome
+    told: Verdict | None = None
+    clauses = list(clauses_of(sentence))
     if denies_after_trying([part for part, _ in clauses]):
-        return "failed", followed
+        return "failed"
     for part, contrasted in clauses:
-        clause = _Clause(part, _tokens(part), said, sentence, followed and not asks, contrasted)
-        said = _verdict(clause) or said
-        followed = said != "worked" and (followed or reports_following(part))
-    if said == "worked" and asks:
-        return outcome, followed
-    return said or verdict_of_signs(sentence) or outcome, followed
+        clause = Clause(part, words_of(part), told, sentence, said.followed and not asks, contrasted, problem)
+        found = _weighed(clause, _verdict(clause), said)
+        if found is None and "worked" not in {told, said.outcome}:
+            affirmed = said.followed or says_yes(sentence)
+            found = "failed" if was_in_vain(part, affirmed=affirmed) and not asks else None
+        told = found or told
+        said.followed = told != "worked" and (said.followed or reports_following(part))
+    if told == "worked" and asks:
+        return said.outcome
+    return told or verdict_of_signs(sentence) or said.outcome
 
 
-def _clauses(sentence: str) -> Iterator[tuple[str, bool]]:
-    """Yield the clauses of a sentence, and whether a word such as "but" begins each."""
-    joints = ("", *(match.group() for match in _CLAUSE.finditer(sentence)))
-    for joint, whole in zip(joints, _CLAUSE.split(sentence), strict=True):
-        contrasted = CONTRAST.match(f"{joint}{whole}") is not None
-        yield from ((part, contrasted) for part in _COMMA.split(whole) if part.strip())
+def _weighed(clause: Clause, verdict: Verdict | None, said: _Said) -> Verdict | None:
+    """Return the verdict of a clause, None for a weak sign of success after a denial that nothing has turned."""
+    if verdict == "failed" and (
+        (clause.denied and clause.names(_SUCCESS)) or _NO_EFFECT.search(clause.text) is not None
+    ):
+        said.since_denial = []
+    elif said.since_denial is not None:
+        sign = clause.words.index("back") if "back" in clause.words else len(clause.words)
+        said.since_denial += ("but" if clause.contrasted else "", *clause.words[:sign])
+        if verdict == "worked" and not clause.names(_SUCCESS) and _TURNING.isdisjoint(said.since_denial):
+            return None
+    return verdict
 
 
-def _tokens(text: str) -> list[str]:
-    folded = text.casefold().replace("’", "'")
-    if "nt" in folded or "n't" in folded:
-        for short, full in _CONTRACTED.items():
-            folded = folded.replace(short, full)
-        folded = _NOT.sub(" not", folded)
-    return _TOKEN.findall(folded)
-
-
-def _verdict(clause: _Clause) -> Verdict | None:
+def _verdict(clause: Clause) -> Verdict | None:
     """Return the verdict of a clause, None if it has none; the first rule with a verdict decides."""
     if _WISHED.search(clause.text) is not None:
         return "failed"
@@ -257,7 +217,7 @@ def _verdict(clause: _Clause) -> Verdict | None:
     return abroad
 
 
-def _elliptic(clause: _Clause) -> Verdict | None:
+def _elliptic(clause: Clause) -> Verdict | None:
     """ "It does now", "it hasn't", "only until I close the lid": the reverse of what the sentence said before."""
     if _DOES_NOT.search(clause.text) is not None:
         return "failed"
@@ -269,17 +229,17 @@ def _elliptic(clause: _Clause) -> Verdict | None:
     return "failed" if clause.before == "worked" and limits else None
 
 
-def _unchanged(clause: _Clause) -> Verdict | None:
+def _unchanged(clause: Clause) -> Verdict | None:
     """Return "failed" if nothing has changed, or only for a time."""
     patterns = (_LASTED, _SAME, _ALREADY, _SHUTS)
     return "failed" if any(pattern.search(clause.text) is not None for pattern in patterns) else None
 
 
-def _stays(clause: _Clause) -> Verdict | None:
+def _stays(clause: Clause) -> Verdict | None:
     """Judge what a thing stays, remains or keeps doing; a state of which both may be said has no verdict."""
     if not clause.names(_STAYING) or (match := _STAYS.search(clause.text)) is None or clause.names(_LONG_AGO):
         return None
-    state = next((word for word in _tokens(match["what"]) if word not in _ADVERBS), "")
+    state = next((word for word in words_of(match["what"]) if word not in _ADVERBS), "")
     if clause.denied:
         return "failed" if state in _WORKING_STATES else None
     if state in _FAILING_STATES or (state in _WEAK_STATES and not clause.glad):
@@ -287,30 +247,13 @@ def _stays(clause: _Clause) -> Verdict | None:
     return "worked" if clause.glad or state in _WORKING_STATES else None
 
 
-def _hindered(clause: _Clause) -> Verdict | None:
+def _hindered(clause: Clause) -> Verdict | None:
     """Return "failed" if a step could not be followed, or the complaint continues."""
     continues = "still" in clause.words[:3] and still_complains(clause.text) and not clause.names(_FINE)
     return "failed" if continues or is_hindered(clause.text, clause.known) else None
 
 
-def _back(clause: _Clause) -> Verdict | None:
-    """Judge what is back or happens again: whether it is the complaint."""
-    if _HERE_AGAIN.search(clause.text) is not None:
-        return "failed"
-    back, again = _BACK.search(clause.text) is not None, "again" in clause.words
-    if again and clause.names(_SUCCESS):
-        return "failed" if clause.denied else "worked"
-    if again and clause.names(_RUNS) and not clause.denied:
-        return "worked"
-    returned = (clause.names(_RETURNED) and clause.names(_NAMED_COMPLAINT | _REGRETS)) or clause.names(_REAPPEARED)
-    # "It is back" complains; "the menu is back with Debian in it" does not.
-    subject = clause.words[: clause.words.index("back")] if "back" in clause.words else clause.words
-    if returned or (back and not _COMPLAINT.isdisjoint(subject)) or (again and clause.names(_TROUBLE)):
-        return "worked" if clause.denied else "failed"
-    return "worked" if back and not clause.denied else None
-
-
-def _gone(clause: _Clause) -> Verdict | None:
+def _gone(clause: Clause) -> Verdict | None:
     """Judge what is gone: whether it is the complaint."""
     if (longer := _NO_LONGER.search(clause.text)) is not None:
         return "failed" if longer["what"].casefold() in _SUCCESS else "worked"
@@ -332,7 +275,7 @@ def _gone(clause: _Clause) -> Verdict | None:
     return None
 
 
-def _success(clause: _Clause) -> Verdict | None:
+def _success(clause: Clause) -> Verdict | None:
     """Judge a word for success: whether it is denied, limited in time, or neither."""
     well = clause.names(_WELL) and not clause.doubted
     at_once = "once" in clause.words and clause.words[clause.words.index("once") - 1] == "at"
@@ -357,7 +300,7 @@ def _success(clause: _Clause) -> Verdict | None:
     return "worked" if done and not pluperfect and _NOT_NOW.search(clause.text) is None else None
 
 
-def _trouble(clause: _Clause) -> Verdict | None:
+def _trouble(clause: Clause) -> Verdict | None:
     """Judge a word for trouble: whether it is about the present."""
     if "worse" in clause.words and not clause.denied:
         return "failed"
@@ -367,7 +310,7 @@ def _trouble(clause: _Clause) -> Verdict | None:
     return "failed" if told_now and clause.before is not None else None
 
 
-def _phrase(clause: _Clause) -> Verdict | None:
+def _phrase(clause: Clause) -> Verdict | None:
     """Judge an idiom."""
     if _FAILED.search(clause.text) is not None:
         return None if clause.names(_LONG_AGO - {"before"}) else "failed"
@@ -376,7 +319,7 @@ def _phrase(clause: _Clause) -> Verdict | None:
     return "worked" if _WORKED.search(clause.text) is not None and _NOT_NOW.search(clause.text) is None else None
 
 
-def _goes_on(clause: _Clause) -> Verdict | None:
+def _goes_on(clause: Clause) -> Verdict | None:
     """Return "failed" if a step was followed, and what follows says that the problem goes on."""
     # "Checked the fuse, it's fine, but there is no power": what is fine is not the result.
     inspected = clause.contrasted and tells_an_inspection(clause.sentence)
@@ -386,11 +329,11 @@ def _goes_on(clause: _Clause) -> Verdict | None:
     return "failed" if found else None
 
 
-_RULES: Final[Sequence[Callable[[_Clause], Verdict | None]]] = (
+_RULES: Final[Sequence[Callable[[Clause], Verdict | None]]] = (
     _elliptic,
     _unchanged,
     _stays,
-    _back,
+    verdict_of_return,
     _gone,
     _hindered,
     _success,

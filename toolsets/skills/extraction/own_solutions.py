@@ -69,6 +69,19 @@ def report_in(reply: str) -> Report | None:
 
     One that is not announced is a single sentence by which a deed has solved the problem.
     """
+    if (announced := announced_report(reply)) is not None:
+        return announced
+    for sentence in sentences(reply):
+        text = " ".join(sentence.text.split())
+        unfit = text.endswith("?") or is_addressed_to_a_machine(text)
+        if not unfit and (step := solving_step(text)) is not None:
+            return Report((step,))
+    return None
+
+
+@lru_cache(maxsize=4)
+def announced_report(reply: str) -> Report | None:
+    """Return the solution that a customer reports and announces, as in "Fixed it: ..."; None if he announces none."""
     solved = _SOLVED.search(reply)
     if (
         solved is None
@@ -89,11 +102,6 @@ def report_in(reply: str) -> Report | None:
             return Report(steps, announced=True, before=before)
         if worked and outcome_of(before) != "failed" and (steps := _Told().read(before)):
             return Report(steps, announced=True)
-    for sentence in sentences(reply):
-        text = " ".join(sentence.text.split())
-        unfit = text.endswith("?") or is_addressed_to_a_machine(text)
-        if not unfit and (step := solving_step(text)) is not None:
-            return Report((step,))
     return None
 
 

@@ -41,6 +41,10 @@ _AFTER_REPORT = re.compile(rf"(?i)[.!;,:\s]+{_CONTRAST}\b\W*|[.!;]+\s+|,\s+")
 _PRAISE = re.compile(
     rf"(?i)\W*(?:(?:ah|and|just|oh|ok(?:ay)?|well|yeah)\W+){{0,2}}{_LEXICON.any_of('praise')}(?!\w)\W*"
 )
+_DONE_BEFORE = _LEXICON.pattern("done_before")
+_MANY_TIMES = re.compile(rf"(?i){_LEXICON.any_of('many_times')}")
+_SAME_THING = re.compile(rf"(?i){_LEXICON.any_of('same_thing')}")
+_SAME_ELSEWHERE = re.compile(rf"(?i){_LEXICON.any_of('same_elsewhere')}")
 _DAMAGE = _LEXICON.pattern("damage")
 _UNDONE: Final = frozenset("no not nothing never neither longer anymore".split())
 
@@ -66,6 +70,26 @@ def tells_an_inspection(sentence: str) -> bool:
     return _INSPECTION.match(sentence) is not None
 
 
+def was_in_vain(clause: str, *, affirmed: bool) -> bool:
+    """Return whether a clause says that a step was followed before, or that it is the same elsewhere.
+
+    `affirmed`: the reply says before that a step was followed, or it begins with a yes.
+    """
+    bare = clause.strip(_MARKS)
+    if affirmed and any(pattern.fullmatch(bare) is not None for pattern in (_MANY_TIMES, _SAME_THING)):
+        return True
+    return _SAME_ELSEWHERE.fullmatch(bare) is not None or _DONE_BEFORE.search(clause) is not None
+
+
+_MARKS: Final = " .,;:!()\"'"
+_YES = re.compile(r"(?i)\W*(?:already|sure|yea?[hps]*|yup)\b")
+
+
+def says_yes(sentence: str) -> bool:
+    """Return whether a sentence begins with a yes."""
+    return _YES.match(sentence) is not None
+
+
 def reports_following(clause: str) -> bool:
     """Return whether a clause says that a step was followed: "Done", "I cleared it", "The cache is cleared"."""
     folded = clause.casefold()
@@ -79,7 +103,7 @@ def goes_on(clause: str, words: frozenset[str], *, followed: bool, contrasted: b
     """
     if "?" in clause or (not followed and not contrasted):
         return False
-    if "still" in words and contrasted and _FINE.isdisjoint(words):
+    if "still" in words and _FINE.isdisjoint(words) and (contrasted or _ALL_FINE.isdisjoint(words)):
         return _STILL_GOES_ON.search(clause) is not None
     return followed and _complains(clause, words, contrasted=contrasted)
 

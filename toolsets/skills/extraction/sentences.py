@@ -14,7 +14,7 @@ from toolsets.skills.extraction.imperatives import is_order
 from toolsets.skills.extraction.literal_blocks import LiteralLine, announcing, literal_lines
 from toolsets.skills.extraction.markup import code_spans, unmarked
 from toolsets.skills.extraction.verbs import is_verb
-from toolsets.skills.transcript.fences import fenced
+from toolsets.skills.transcript.fences import fenced, has_fence
 
 _FENCED_LINE = re.compile(r"\s*```([^`]+)```\s*")
 _ROW = re.compile(r"\s*\|.*\|\s*")
@@ -65,15 +65,21 @@ Kind = Literal["prose", "item", "code", "caption"]
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, an item of a list, a line of code or the caption of a listing; `ordered` means that the item has a number."""
+    """A sentence, an item of a list, a line of code or the caption of a listing."""
 
     text: str
     kind: Kind = "prose"
-    ordered: bool = False
+    mark: str | None = None
+    """The number or the letter of an item."""
     printed: bool = False
     """Whether the line of code is what a program printed in a session."""
     starts: bool = True
     """Whether a blank line is before it, or nothing."""
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the sentence is an item of a numbered list."""
+        return self.mark is not None
 
 
 # Cached, because a turn is searched for steps, for explanations and for conditions.
@@ -111,6 +117,9 @@ class _Reading:
 
     def read(self, line: str, literal: LiteralLine | None) -> None:
         """Read the next line; `literal` is what is kept of it if it is no prose by the block it is in."""
+        if self.fence is None and not has_fence(line):
+            self._read(line, literal)
+            return
         parts = fenced(line, self.fence)
         if self.fence is None and parts.open is None:
             self._read(line, literal)
@@ -140,17 +149,19 @@ class _Reading:
             printed = literal is not None and literal.part == "output"
             self.found.append(Sentence(code[:_LONGEST_COMMAND], "code", printed=printed, starts=self.after_blank))
         elif (match := _ITEM.fullmatch(line)) is not None:
-            for number, text in enumerate(_items_in(line) if match["number"] is not None else (match["text"],)):
+            texts = _items_in(line) if match["number"] is not None else [match["text"]]
+            for number, text in enumerate(texts):
                 self.close()
+                mark = match["number"] if len(texts) == 1 else str(number + 1)
                 fresh = self.after_blank and number == 0
-                self.item = Sentence(text.strip(), "item", match["number"] is not None, starts=fresh)
+                self.item = Sentence(text.strip(), "item", mark and _bare_mark(mark), starts=fresh)
             self.after_item = True
         elif len(texts := _items_in(line)) > 1:
             # "Do this: 1. Open ... 2. Turn on ...": the text before the first mark is a paragraph.
             self._continue(texts[0].strip())
-            for text in texts[1:]:
+            for number, text in enumerate(texts[1:], 1):
                 self.close()
-                self.item = Sentence(text.strip(), "item", ordered=True, starts=False)
+                self.item = Sentence(text.strip(), "item", str(number), starts=False)
             self.after_item = True
         else:
             last = self.paragraph[-1] if self.paragraph else self.item.text if self.item is not None else ""
@@ -187,7 +198,7 @@ class _Reading:
         elif joined and self.found and self.found[-1].text.endswith(":") and _is_announced(joined):
             self.found.append(Sentence(joined, "code", starts=self.fresh))
         elif joined:
-            parts = enumerate(islice(_split(unmarked(joined)), MAX_IN_PARAGRAPH))
+            parts = enumerate(islice(split(unmarked(joined)), MAX_IN_PARAGRAPH))
             self.found.extend(
                 Sentence(_bounded(sentence), starts=self.fresh and number == 0) for number, sentence in parts
             )
@@ -233,6 +244,11 @@ MAX_SENTENCE: Final = 1_000
 MAX_IN_PARAGRAPH: Final = 1_000
 """The sentences of a paragraph that are read; one with more is no prose."""
 _LONGEST_COMMAND: Final = 400
+
+
+def _bare_mark(mark: str) -> str:
+    """Return the number or the letter in the mark of an item: "2" for "Step 2:"."""
+    return mark.removeprefix("Step ").removeprefix("step ").strip("().:-")
 
 
 def _bounded(text: str) -> str:
@@ -296,7 +312,8 @@ def _are_two_orders(before: str, line: str) -> bool:
     return ends and line[0].islower() and is_order(before) and is_order(line)
 
 
-def _split(paragraph: str) -> Iterator[str]:
+def split(paragraph: str) -> Iterator[str]:
+    """Yield the sentences of a paragraph."""
     start = 0
     # A writer who begins in lower case begins all sentences in lower case.
     casual = paragraph[:1].islower()

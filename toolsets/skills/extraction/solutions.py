@@ -55,11 +55,13 @@ def _as_step(match: re.Match[str]) -> str | None:
         return None if base is None or len(rest) < 3 or re.match(r"(?i)(?:it|that|this)\b", rest) else f"{base} {rest}"
     if groups.get("past") is not None:
         base = _base_of(match["past"])
-        return None if base is None or base in _NOT_DONE else f"{base}{_in_base_form(match['rest'])}"
+        unnamed = _UNNAMED.fullmatch(match["rest"]) is not None
+        return None if base is None or base in _NOT_DONE or unnamed else f"{base}{_in_base_form(match['rest'])}"
     return groups.get("base")
 
 
 _NOT_DONE: Final = lexicon("answers").words("no_order") | lexicon("own_solutions").words("no_deed")
+_UNNAMED = re.compile(r"(?i)(?: (?:all|both|everything|it|so|that|these|this|those))+")
 _JOINED_PAST = re.compile(r"(?i)((?:,|\band|\bthen) )([a-z-]+)\b(?= )")
 
 

@@ -24,7 +24,9 @@ from toolsets.skills.extraction.instructions import (
 )
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.model import MAX_STEP, cut
+from toolsets.skills.extraction.scopes import limit_of
 from toolsets.skills.extraction.sentences import Kind, Sentence, sentences
+from toolsets.skills.extraction.step_references import with_steps_named
 
 _LEXICON = lexicon("answers")
 _LEADS_TO_LIST = re.compile(r"(?i)\b(?:steps|following|as follows|below)\b.{0,30}$")
@@ -42,6 +44,7 @@ _CAUSE = re.compile(
     r"|requires|only)\b"
 )
 _BEFORE_THAT = re.compile(rf"(?i){_LEXICON.any_of('before_that')},? ")
+_FIRST_MARKS: Final = frozenset({"1", "a"})
 MAX_REMARKS: Final = 2
 """The most sentences of explanation that are kept with a step."""
 
@@ -74,13 +77,33 @@ class StepsOf:
         return [cut(step, MAX_STEP) for step in self._read.found]
 
 
+class Answer:
+    """An answer and its steps: those of its text, which are read when they are needed, or given ones."""
+
+    def __init__(self, text: str, steps: Sequence[str] | None = None) -> None:
+        self.text = text
+        self._steps = StepsOf(text) if steps is None else steps
+
+    @property
+    def instructs(self) -> bool:
+        """Whether it has steps."""
+        return self._steps.any() if isinstance(self._steps, StepsOf) else bool(self._steps)
+
+    @property
+    def steps(self) -> Sequence[str]:
+        """Its steps, in order."""
+        if isinstance(self._steps, StepsOf):
+            self._steps = self._steps.all()
+        return self._steps
+
+
 @dataclass(slots=True)
 class _Steps:
     """The steps of the part of an answer that has been read."""
 
     found: list[str] = field(default_factory=list[str])
     lead: list[str] = field(default_factory=list[str])
-    """Causes before the first step."""
+    """Causes and limits before the first step."""
     heading: str | None = None
     """The instruction just read, if it only announces others."""
     statement: str | None = None
@@ -95,6 +118,8 @@ class _Steps:
     open: bool = False
     """Whether the step just read ends with a colon."""
     last: Kind = "prose"
+    introduction: str | None = None
+    """The sentence of prose just read as a step, which may introduce a numbered list."""
 
     def add(self, sentence: Sentence, bare: str) -> None:
         """Read a sentence, whose plain wording is `bare`."""
@@ -103,6 +128,9 @@ class _Steps:
         wording = wording_of(sentence, bare, listing=self.listing)
         announces = _leads_to_list(sentence.text) and (wording is not None or _ANNOUNCED.search(sentence.text))
         self.listing = (self.listing and sentence.kind == "item") or bool(announces)
+        if sentence.mark in _FIRST_MARKS:
+            self._introduce()
+        self.introduction = None
         heading, statement, opened = self.heading, self.statement, self.open
         self.heading, self.statement, self.open = None, None, False
         if sentence.kind == "code":
@@ -116,6 +144,17 @@ class _Steps:
         else:
             self._append(wording, sentence.kind)
             self.open = _is_heading(sentence.text)
+            self.introduction = bare if sentence.kind == "prose" else None
+
+    def _introduce(self) -> None:
+        """Keep the sentence before a numbered list with its first item, if it announces the list or only says what is to be done.
+
+        "It has to be freed from behind:" is no step before "1. Unplug it.".
+        """
+        if self.introduction is not None and (
+            _is_heading(self.introduction) or instruction_in(self.introduction) is None
+        ):
+            self.lead = [self.found.pop()]
 
     def _append(self, step: str, kind: Kind) -> None:
         self.found.append(" ".join((*self.lead[-MAX_REMARKS:], step)))
@@ -148,7 +187,7 @@ class _Steps:
             self.found[-1] += ("\n" if "code" in {sentence.kind, self.last} else " ") + remark
             self.last = sentence.kind
             self.remarks += 1
-        elif not self.found and _CAUSE.search(remark) is not None:
+        elif not self.found and (_CAUSE.search(remark) is not None or limit_of(remark) is not None):
             self.lead.append(remark)
 
     def _forbids(self, sentence: Sentence, bare: str) -> bool:
@@ -237,7 +276,8 @@ def joined(parts: Sequence[str]) -> str:
 
 def _learnable(text: str) -> Iterator[tuple[Sentence, str]]:
     """Yield the sentences that are not instructions to a program, each with its plain wording."""
-    worded = ((sentence, plain(sentence.text)) for sentence in without_signature(sentences(text)))
+    said = with_steps_named(list(without_signature(sentences(text))))
+    worded = ((sentence, plain(sentence.text)) for sentence in said)
     return ((sentence, bare) for sentence, bare in worded if bare and not is_addressed_to_a_machine(bare))
 
 

@@ -59,6 +59,27 @@ def named_in(texts: Iterable[str]) -> Iterator[str]:
         yield from (match.group().strip(" .") for match in _VERSION.finditer(text))
 
 
+_UPDATED = re.compile(
+    r"(?:(?P<name>[A-Z][\w+-]{1,30}) (?:(?:was|were|got|has|have|had|been|just|automatically|recently|also|now) ){0,3}"
+    r"(?:updated|upgraded)(?: itself| automatically){0,2}"
+    r"|\b(?:[Uu]pdated|[Uu]pgraded) (?:(?:the|my|our|your) )?(?P<object>[A-Z][\w+-]{1,30})(?: from \S{1,12})?)"
+    r" to (?:the )?(?:version |v)?(?P<version>\d+(?:\.\d+)+)"
+)
+_MUST_BE = re.compile(
+    r"(?i)\b(?:the|your|both|all) (?:[\w-]+ ){1,3}?(?:has to|have to|must|needs? to|should) be (?:at least |on |running )*"
+    rf"(?:build|firmware|release|version) v?\d[\w.]*{COMPARED}?(?: for (?-i:[A-Z])[\w.]*(?: \d[\w.]*)?)?"
+)
+
+
+def updated_to(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the versions to which something was updated, as "Huddlr 6.0", and those that it must have."""
+    for text in texts:
+        for match in _UPDATED.finditer(text) if "pdated" in text or "pgraded" in text else ():
+            yield f"{match['name'] or match['object']} {match['version']}"
+        for match in _MUST_BE.finditer(text) if " be " in text else ():
+            yield match.group()[0].upper() + match.group()[1:].rstrip(".")
+
+
 def _limits(text: str, match: re.Match[str]) -> bool:
     """Return whether a platform says where it happened, unlike "Outlook asks for a password" and "Windows line ends"."""
     if any(map(str.isdigit, match.group())):

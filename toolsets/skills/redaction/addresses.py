@@ -208,7 +208,9 @@ def _identifies(text: str, span: Span) -> bool:
 
 
 _SAID_ADDRESSES: Final = group_rule(_SAID_ADDRESS, EMAIL)
-EMAILS: Final[tuple[Rule, ...]] = (_emails, near_cues(_said_addresses, " at "))
+_ADDRESS_CUES: Final = ("@", "%40", " dot ", *(f"{mark}{blank}at" for mark in "[({<" for blank in ("", " ")))
+"""Each address contains one of these."""
+EMAILS: Final[tuple[Rule, ...]] = (near_cues(_emails, *_ADDRESS_CUES, after=0), near_cues(_said_addresses, " at "))
 LOCATIONS: Final[tuple[Rule, ...]] = (
     number_rule(_PHONE, PHONE, accepts=_is_phone),
     near_cues(group_rule(_MISTYPED, PHONE), "phone", "tel", "mobile", "cell", "fax", "call", "ring", "dial"),

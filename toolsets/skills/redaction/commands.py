@@ -135,16 +135,14 @@ _POSITIONAL: Final = (
             rf"(?i)\bConvertTo-SecureString\s{{1,2}}(?:-(?:AsPlainText|Force|String)\s{{1,2}}){{0,3}}({_ARGUMENT})"
         ),
     ),
-    (
-        "(",
-        re.compile(
-            r"(?i)\b(?:\w{0,40}(?:credentials?|basic_?auth|password_?auth(?:entication)?)|auth\s?=|getconnection\s?\([^,\n]{1,200},)"
-            r"\s?\(?\s?(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[\w.]{1,40})\s?,\s?(\"[^\"\n]{3,200}\"|'[^'\n]{3,200}')"
-        ),
-    ),
-    ("using", re.compile(rf"(?i)\bconnect to \S{{1,60}} user \S{{1,60}} using ({_ARGUMENT})")),
 )
 """Commands that take a password without an option, each with a text that it contains."""
+_CALLED = re.compile(
+    r"(?i)\b(?:\w{0,40}(?:credentials?|basic_?auth|password_?auth(?:entication)?)|auth\s?=|getconnection\s?\([^,\n]{1,200},)"
+    r"\s?\(?\s?(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[\w.]{1,40})\s?,\s?(\"[^\"\n]{3,200}\"|'[^'\n]{3,200}')"
+)
+"""Two arguments of a call for credentials."""
+_CONNECTED = re.compile(rf"(?i)\bconnect to \S{{1,60}} user \S{{1,60}} using ({_ARGUMENT})")
 _LONG = re.compile(
     r"(?i)(?<!\w)(?:--?(?:[a-z]{1,20}[-_]){0,3}(?:pass(?:word|wd|phrase)?|pwd|secret|token|api-?key|auth-?token|access-?token"
     r"|client-?secret)(?:=|\s{1,2})|/pass(?:word)?:)([^\s-][^\s]*)"
@@ -202,6 +200,8 @@ COMMANDS: Final[tuple[Rule, ...]] = (
     near_cues(_programs, " -", " /", "_pw", after=4),
     near_cues(_argument_rule(_LONG), "pas", "pwd", "secret", "token", "key"),
     *(near_cues(_argument_rule(pattern), cue) for cue, pattern in _POSITIONAL),
+    near_cues(near_cues(_argument_rule(_CALLED), "("), "credential", "auth", "getconnection", before=3, after=9),
+    near_cues(_argument_rule(_CONNECTED), "using"),
     near_cues(_argument_rule(_ECHOED), "|"),
     near_cues(_argument_rule(_HERE), "<<<"),
     near_cues(_sent, "send"),

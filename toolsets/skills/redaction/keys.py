@@ -14,6 +14,7 @@ from toolsets.skills.redaction.replacement import (
     Rule,
     Span,
     group_rule,
+    in_long_words,
     near_cues,
     replaced,
 )
@@ -154,8 +155,13 @@ def _is_key_line(line: str) -> bool:
 
 
 def _known(text: str) -> str:
-    spans = (match.span() for match in _KNOWN.finditer(text))
+    spans = (match.span() for match in in_long_words(_KNOWN, text))
     return replaced(text, (_trimmed(text, span) for span in spans if _follows_prefix(text[slice(*span)])), TOKEN)
+
+
+def _shaped(text: str) -> str:
+    spans = (match.span() for match in in_long_words(_SHAPES, text))
+    return replaced(text, spans, TOKEN)
 
 
 def _follows_prefix(found: str) -> bool:
@@ -181,7 +187,7 @@ def _random_strings(text: str) -> str:
 
 
 def _random_spans(text: str) -> Iterator[Span]:
-    for match in _RUN.finditer(text):
+    for match in in_long_words(_RUN, text):
         run, start = match.group(), match.start()
         if is_random(run) or (_HEX.fullmatch(run) and len(run) >= 24 and _said_secret(text, start)):
             yield match.span()
@@ -221,7 +227,7 @@ BLOCKS: Final[tuple[Rule, ...]] = (_private_keys, group_rule(_PUTTY, PRIVATE_KEY
 MARKED: Final[tuple[Rule, ...]] = (
     near_cues(group_rule(_WEBHOOK, TOKEN), "://"),
     _known,
-    group_rule(_SHAPES, TOKEN),
+    _shaped,
     _licence_keys,
     near_cues(group_rule(_SEED, TOKEN), "2fa", "otp", "mfa", "authenticator"),
 )

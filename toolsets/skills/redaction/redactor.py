@@ -14,6 +14,7 @@ from toolsets.skills.redaction.device_codes import DEVICE_CODES
 from toolsets.skills.redaction.identity_numbers import IDENTITY_NUMBERS
 from toolsets.skills.redaction.keys import BLOCKS, MARKED, UNMARKED
 from toolsets.skills.redaction.languages import LANGUAGES
+from toolsets.skills.redaction.mentions import MENTIONS
 from toolsets.skills.redaction.numbers import NEIGHBOURS, NUMBERS
 from toolsets.skills.redaction.passwords import PASSWORDS
 from toolsets.skills.redaction.recovery import RECOVERY
@@ -38,6 +39,7 @@ _RULES: Final[tuple[Rule, ...]] = (
     *BESIDE_NAMES,
     *IDENTITY_NUMBERS,
     *NUMBERS,
+    *MENTIONS,
     *DEVICE_CODES,
     *NEIGHBOURS,
     *LISTS,

@@ -133,6 +133,29 @@ def _lines_with_digits(text: str) -> Sequence[Span]:
     return tuple(match.span() for match in _DIGITS.finditer(text))
 
 
+def in_long_words(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Yield the matches of a pattern that stay within a word of at least `LONG_WORD` characters, up to the next blank."""
+    for start, stop in _long_words(text):
+        yield from pattern.finditer(text, start, stop)
+
+
+LONG_WORD: Final = 11
+
+
+@lru_cache(maxsize=4)
+def _long_words(text: str) -> Sequence[Span]:
+    """Return the spans of the words with at least `LONG_WORD` characters."""
+    found: list[Span] = []
+    stop = 0
+    for word in text.split():
+        if len(word) >= LONG_WORD:
+            # The words in between are shorter, so that none of them contains it.
+            start = text.index(word, stop)
+            stop = start + len(word)
+            found.append((start, stop))
+    return tuple(found)
+
+
 def near_cues(rule: Rule, *cues: str, before: int = 0, after: int = 3) -> Rule:
     """Return a rule that searches only the lines around the cues, which are in lower case.
 
@@ -253,7 +276,7 @@ def _lines_around(text: str, cues: frozenset[str], before: int, after: int) -> S
 
 def forget_texts() -> None:
     """Empty the caches, which hold texts whose secrets are not removed yet."""
-    for cached in (_lowered, _cues_in, _lines_around, _lines_with_digits):
+    for cached in (_lowered, _cues_in, _lines_around, _lines_with_digits, _long_words):
         cached.cache_clear()
 
 

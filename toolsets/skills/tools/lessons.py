@@ -209,7 +209,8 @@ async def _refined(
             written = await skills.write(decide, context, streams=(skill_stream(skill_id),))
         except SkillChanged:
             continue
-        reply = UpdateReply(skill_id=skill_id, title=before.title, changes=refinement.changes, version=written.value)
+        changes = (*refinement.changes, *refinement.unused)
+        reply = UpdateReply(skill_id=skill_id, title=before.title, changes=changes, version=written.value)
         return answer(reply, meta=written.meta)
     raise tool_error("store_failed", "The skill changes faster than it can be refined; try again later")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from toolsets.skills.literals import Literals
-from toolsets.skills.transcript.fences import fenced
+from toolsets.skills.transcript.fences import fenced, has_fence
 from toolsets.skills.transcript.headings import NAME_SHAPE, heading, joined
 from toolsets.skills.transcript.model import Role
 from toolsets.skills.transcript.notices import is_notice
@@ -275,7 +275,7 @@ def _below_fences(lines: Sequence[str], *, until_label: bool) -> tuple[list[bool
         if line == GAP or labelled or (mark is not None and _REOPENS.fullmatch(line[:_HEAD]) is not None):
             mark = None
         inside.append(mark is not None)
-        mark = fenced(line, mark).open
+        mark = fenced(line, mark).open if mark is not None or has_fence(line) else None
     return inside, mark is not None
 
 

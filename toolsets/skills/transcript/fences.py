@@ -20,6 +20,11 @@ class FencedLine:
     """Whether the fence begins after the prose; otherwise the prose, if any, follows the code."""
 
 
+def has_fence(line: str) -> bool:
+    """Return whether a line has a mark that may begin or end a fence."""
+    return "```" in line or "~~~" in line
+
+
 def fenced(line: str, mark: str | None) -> FencedLine:
     """Return the parts of a line; `mark` is that of the fence that is open before it, None if there is none."""
     return _outside(line) if mark is None else _inside(line, mark)

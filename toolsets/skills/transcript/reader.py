@@ -10,8 +10,12 @@ from toolsets.skills.transcript.chat_lines import GAP, read_chat
 from toolsets.skills.transcript.emails import read_thread
 from toolsets.skills.transcript.model import MAX_TRANSCRIPT_BYTES, Role, Transcript, TranscriptTooLong, Turn
 from toolsets.skills.transcript.notices import without_notice
+from toolsets.skills.transcript.posts import read_posts
+from toolsets.skills.transcript.rows import read_rows
 from toolsets.skills.transcript.speakers import Utterance, roles
 from toolsets.skills.transcript.tables import listed
+from toolsets.skills.transcript.trackers import without_tracker_lines
+from toolsets.skills.transcript.unread import has_unread_speakers
 from toolsets.skills.transcript.web_pages import without_tags
 
 READ_FIRST: Final = 15_000
@@ -46,11 +50,16 @@ def read_transcript(text: str) -> Transcript:
         return _transcript(_ends_of(messages), None)
     text = _QUESTION_AND_ANSWER.sub(r"\1\n\2", without_tags(text))
     lines = _first_and_last(_ends(text.replace("\r\n", "\n").replace("\r", "\n")).split("\n"), [GAP])
+    lines = without_tracker_lines(lines)
     subject = next((match[1] for line in lines[:20] if (match := _SUBJECT.fullmatch(line[:400])) is not None), None)
+    rest = [line for line in lines if subject is None or _SUBJECT.fullmatch(line[:400]) is None]
+    if (posts := read_posts(rest)) is not None:
+        return _transcript(posts, subject)
     if (thread := read_thread([line for line in lines if line != GAP])) is not None:
         return _transcript(thread.said, thread.subject or subject)
-    rest = [line for line in lines if subject is None or _SUBJECT.fullmatch(line[:400]) is None]
     said = read_chat(rest)
+    if said is None or has_unread_speakers(said):
+        said = read_rows(rest) or said
     if said is None:
         said = [Utterance(None, "\n".join(line for line in rest if line != GAP), "other")]
     return _transcript(said, subject)

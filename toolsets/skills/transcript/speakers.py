@@ -111,6 +111,12 @@ def section_role(label: str) -> Role | None:
     return "agent" if word in _ANSWERING_SECTIONS else None
 
 
+def begins_with_a_role(line: str) -> bool:
+    """Return whether a line begins with a label that states that somebody asks or answers."""
+    label, colon, _ = line[:60].partition(":")
+    return bool(colon) and label_role(label.strip(" \t*_#>-")) in {"customer", "agent"}
+
+
 def is_field(label: str) -> bool:
     """Return whether a label before a colon is known not to be a speaker."""
     return _ORDINAL.sub("", label).strip().casefold() in FIELDS

@@ -25,6 +25,8 @@ AGO: Final = rf"(?i:{any_of('ago')})"
 """A time in words, such as "3 hours ago"."""
 MOMENT: Final = rf"(?:{STAMP}|{DAY}|{AGO})"
 """A time of day, a date or a time in words."""
+TIME_AHEAD: Final = r"(?=\d|[^\W\d_]{3,12}[.,]{0,2} (?:[^\W\d_]{2,3} )?\d)"
+"""A condition before `MOMENT` that rejects most words sooner."""
 _ISO = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})")
 _NUMERIC = re.compile(r"(?<!\d)(\d{1,2})[-.](\d{1,2})[-.](\d{4}|\d\d)(?!\d)")
 _NAMED = re.compile(

@@ -31,6 +31,11 @@ SAME = [
         "Create a new Outlook profile under Control Panel > Mail.",
         "Make a new mail profile for Outlook in the Control Panel.",
     ),
+    (
+        "Open the valve V2 behind the left cover, bleed the circuit until no air comes out, and fill it up to 1.5 bar.",
+        "Open valve V2 behind the cover on the left, let the air out of the circuit and top it up to 1.5 bar.",
+    ),
+    ("Delete the old profile and create a new one.", "Remove the old profile, then make a new one."),
 ]
 DIFFERENT = [
     ("Remove the dust filter.", "Clean the dust filter."),
@@ -45,6 +50,8 @@ DIFFERENT = [
     ("Install the firmware package.", "Install the driver package."),
     ("Add the user to the group.", "Remove the user from the group."),
     ("Delete the file.", "Do not delete the file."),
+    ("Open the lid and clean the blade.", "Open the lid and oil the blade."),
+    ("Bleed the pump until no air comes out.", "Bleed the pump until air comes out."),
 ]
 CONTRADICTORY = [
     ("Do not clean the print head with alcohol.", "Clean the print head with alcohol."),
@@ -176,11 +183,11 @@ async def test_steps_that_are_divided_differently_are_known_in_parts() -> None:
 
 async def test_a_step_with_a_condition_of_its_own_keeps_it() -> None:
     step = "If it is the 2024 model, replace the hatch cover."
-    after = await refined(Stored("Replace the gasket."), taught(step))
+    after = await refined(
+        Stored("Replace the gasket."), taught(step, conditions=("If it is the 2024 model", "On Tuesdays"))
+    )
     assert steps_of(after.resolution) == ("Replace the gasket.", step)
-    assert after.conditions == ("If it is the 2024 model",)
-    branch = "If it is still wet, wipe it once more."
-    assert (await refined(Stored("Dry the hatch."), taught(branch))).conditions == ()
+    assert after.conditions == ("On Tuesdays",)
 
 
 async def test_a_conversation_about_another_problem_adds_nothing() -> None:

@@ -113,6 +113,23 @@ async def test_a_lease_whose_grant_never_arrived_is_given_back(log: EventLog, mo
     assert await log.lease_owner("t") == "two"
 
 
+async def test_a_question_that_the_log_leaves_without_an_answer_is_known(
+    log: EventLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The log may be read while another program keeps it from being written."""
+    one = Leadership("t", "one")
+    with unanswered_leases(monkeypatch) as answered:
+        task = asyncio.create_task(one.acquire(log))
+        await answered.wait()
+        assert one.unanswered_since is not None
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    assert one.unanswered_since is not None
+    assert await one.acquire(log)
+    assert one.unanswered_since is None
+
+
 async def test_a_stopped_process_releases_no_lease_of_another(log: EventLog, monkeypatch: pytest.MonkeyPatch) -> None:
     one, two = Leadership("t", "one"), Leadership("t", "two")
     assert await two.acquire(log)

@@ -17,6 +17,8 @@ _OVERLAP: Final = 0.25
 """In multiples of the size: the next word may begin this far before the end of a word (kerning, italics)."""
 _MOST: Final = 0.85
 """A line is bold or monospaced if this share of its letters is."""
+_FEWEST_SPACED: Final = 3
+"""The fewest capitals in a row that are a letter-spaced word; of other letters it takes one more."""
 
 Special: TypeAlias = Literal["", "table", "figure"]
 
@@ -107,7 +109,10 @@ def segments(words: Sequence[Word]) -> list[Segment]:
 
 def _follows(left: Word, right: Word, gap: float) -> bool:
     """Return whether `right` follows `left` on its line, at most `gap` sizes away."""
-    size = max(left.style.size, right.style.size)
+    size = left.style.size
+    # Most neighbours have one style, and a comparison is cheaper than `max`, for each of hundreds of words of a page.
+    if left.style is not right.style and right.style.size > size:
+        size = right.style.size
     if left.broken or abs(left.baseline - right.baseline) > 0.35 * size:
         return False
     space = right.box.x0 - left.box.x1
@@ -121,14 +126,16 @@ def _segment(words: list[Word]) -> Segment:
     )
 
 
-def _main(words: Iterable[Word]) -> Word:
+def _main(words: Sequence[Word]) -> Word:
     """Return the longest word in the type of most letters."""
-    weights: dict[float, int] = {}
-    words = list(words)
-    for word in words:
-        weights[word.style.size] = weights.get(word.style.size, 0) + len(word.text)
-    size = max(weights, key=lambda value: (weights[value], value))
-    return max((word for word in words if word.style.size == size), key=lambda word: len(word.text))
+    if len({word.style.size for word in words}) > 1:
+        weights: dict[float, int] = {}
+        for word in words:
+            weights[word.style.size] = weights.get(word.style.size, 0) + len(word.text)
+        size = max(weights, key=lambda value: (weights[value], value))
+        words = [word for word in words if word.style.size == size]
+    lengths = [len(word.text) for word in words]
+    return words[lengths.index(max(lengths))]
 
 
 def rows_of(parts: Iterable[Segment]) -> list[list[Segment]]:
@@ -166,7 +173,7 @@ def line_of(row: Sequence[Segment], page: int, column: tuple[float, float]) -> L
             special=first.special, rows=first.rows,
         )  # fmt: skip
     words = [word for part in row for word in part.words]
-    letters = sum(len(word.text) for word in words)
+    letters = sum([len(word.text) for word in words])
     mono = words[0].style.mono and sum(len(word.text) for word in words if word.style.mono) >= _MOST * letters
     main, last = _main(words), words[-1]
     if not mono:
@@ -179,7 +186,7 @@ def line_of(row: Sequence[Segment], page: int, column: tuple[float, float]) -> L
         box,
         main.baseline,
         main.style.size,
-        bold=sum(len(word.text) for word in words if word.style.bold) >= _MOST * letters,
+        bold=sum([len(word.text) for word in words if word.style.bold]) >= _MOST * letters,
         mono=mono,
         parts=tuple(map(_cell, texts, row)) if len(row) > 1 else (),
         column=column,
@@ -195,18 +202,21 @@ def _cell(text: str, part: Segment) -> Cell:
 
 def _mark_raised(words: Sequence[Word], main: Word) -> None:
     """Write separate small raised digits, which are note numbers, as `[3]`."""
+    height = 0.15 * main.style.size
     for word in words:
-        raised = main.baseline - word.baseline > 0.15 * main.style.size
+        raised = main.baseline - word.baseline > height
         if raised and word.text.isdecimal() and word.style.size < SMALL * main.style.size:
             word.text = f"[{word.text}]"
 
 
 def _character_width(words: Sequence[Word]) -> float:
-    return median(word.box.width / len(word.text) for word in words)
+    return median([(word.box[2] - word.box[0]) / len(word.text) for word in words])
 
 
 def _text(words: Sequence[Word]) -> str:
-    parts = _unspaced(words) if len(words) > 2 else [word.text for word in words]
+    parts = [word.text for word in words]
+    if sum([len(part) == 1 for part in parts]) >= _FEWEST_SPACED:
+        parts = _unspaced(words)
     return " ".join(parts)
 
 
@@ -227,7 +237,7 @@ def _unspaced(words: Sequence[Word]) -> list[str]:
         end = at
         while end < len(words) and len(words[end].text) == 1 and words[end].text.isalpha():
             end += 1
-        if end - at >= (3 if all(word.text.isupper() for word in words[at:end]) else 4):
+        if end - at >= (_FEWEST_SPACED if all(word.text.isupper() for word in words[at:end]) else _FEWEST_SPACED + 1):
             parts.extend(_spelled(words[at:end]))
             at = end
         else:

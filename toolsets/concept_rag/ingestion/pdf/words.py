@@ -4,9 +4,11 @@ import ctypes
 import math
 import re
 import sys
-from collections import Counter
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import repeat
+from struct import Struct
 from typing import Final, NamedTuple
 from unicodedata import east_asian_width
 
@@ -46,6 +48,13 @@ _FIXED_PITCH_FLAG: Final = 1
 """A bit of a font's flags, which are -1 if PDFium cannot tell them."""
 _WIDE: Final = frozenset("WF")
 """The widths of East Asian letters in Unicode's terms: wide and full width."""
+_MARGIN: Final = 20
+"""Points outside the page's edges in which a word may begin, if its middle is inside."""
+_RECT: Final = Struct("4f")
+"""FS_RECTF of PDFium: left, top, right, bottom."""
+_POINT: Final = Struct("2d")
+_COLUMN: Final = 2**20
+"""More than the points of a page from top to bottom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +103,7 @@ class _Font(NamedTuple):
 
 
 class _Reader:
-    """Reads boxes and styles of one page; out-parameters are reused, because most calls are made per word."""
+    """Reads boxes and styles of one page; most calls are made for all words at a time, without a loop in Python."""
 
     def __init__(self, text: object, frame: Frame, library: Raw) -> None:
         self._text = text
@@ -108,6 +117,9 @@ class _Reader:
         self._calls = text_calls()
         self._text_object, self._box, self._origin = self._calls.text_object, self._calls.box, self._calls.origin
         self._styles: dict[int, Style] = {}
+        """By the address of a text object."""
+        self._looks: dict[tuple[tuple[float, ...], bool, bool], Style] = {}
+        """By the arguments of `_styled`; a page has thousands of text objects of few styles."""
         self._fonts: dict[int, _Font] = {}
 
     def letters(self, count: int) -> str:
@@ -129,13 +141,50 @@ class _Reader:
         self._box(self._address, index, self._references[0])
         return self._frame.box(rect.left, rect.bottom, rect.right, rect.top)
 
+    def boxes(self, starts: Sequence[int], lasts: Sequence[int]) -> Iterator[Box]:
+        """Yield a box for each two characters of a line: that of the first, up to the right edge of the last."""
+        frame = self._frame
+        rects = zip(self._rects(starts), self._rects(lasts), strict=True)
+        if frame.quarters:
+            for (left, top, right, bottom), (last_left, last_top, last_right, last_bottom) in rects:
+                box = frame.box(left, bottom, right, top)
+                end = frame.box(last_left, last_bottom, last_right, last_top).x1
+                yield Box(box.x0, box.y0, max(box.x1, end), box.y1)
+            return
+        # As above, without two calls and a second box for each word.
+        x, _, _, y = frame.bounds
+        for (left, top, right, bottom), (last_left, _, last_right, _) in rects:
+            x0, x1 = (left, right) if left <= right else (right, left)
+            y0, y1 = (top, bottom) if top >= bottom else (bottom, top)
+            end = last_right if last_right >= last_left else last_left
+            yield Box(x0 - x, y - y0, (end if end > x1 else x1) - x, y - y1)
+
+    def _rects(self, indices: Sequence[int]) -> Iterator[tuple[float, float, float, float]]:
+        buffer = ctypes.create_string_buffer(_RECT.size * len(indices))
+        places = range(start := ctypes.addressof(buffer), start + len(buffer), _RECT.size)
+        deque(map(self._box, repeat(self._address), indices, places), maxlen=0)
+        return _RECT.iter_unpack(buffer)
+
+    def baselines(self, indices: Sequence[int]) -> Iterator[float]:
+        """Yield the baseline of each character."""
+        buffer = ctypes.create_string_buffer(_POINT.size * len(indices))
+        begin, half = ctypes.addressof(buffer), _POINT.size // 2
+        xs = range(begin, begin + len(buffer), _POINT.size)
+        ys = range(begin + half, begin + half + len(buffer), _POINT.size)
+        deque(map(self._origin, repeat(self._address), indices, xs, ys), maxlen=0)
+        points, point = _POINT.iter_unpack(buffer), self._frame.point
+        if self._frame.quarters:
+            return (point(x, y)[1] for x, y in points)
+        top = self._frame.bounds[3]
+        return (top - y for _, y in points)
+
     def baseline(self, index: int) -> float:
         self._origin(self._address, index, self._references[1], self._references[2])
         return self._frame.point(self._x.value, self._y.value)[1]
 
-    def owner(self, index: int) -> int:
-        """Return the address of a character's text object, 0 if it has none."""
-        return self._text_object(self._address, index) or 0
+    def owners(self, indices: Sequence[int]) -> Iterator[int]:
+        """Yield the address of each character's text object, 0 if it has none."""
+        return (owner or 0 for owner in map(self._text_object, repeat(self._address), indices))
 
     def style(self, index: int, owner: int) -> Style:
         known = self._styles.get(owner)
@@ -147,15 +196,11 @@ class _Reader:
         matrix = self._matrix
         if not self._calls.matrix(self._address, index, self._references[3]):
             matrix = self._library.FS_MATRIX()
-        across, up = matrix.a, matrix.b
-        size = self._calls.size(self._address, index) * math.hypot(matrix.c, matrix.d)
-        if not (0 < size < _MAX_SIZE and math.isfinite(across) and math.isfinite(up)):
-            return Style(10)
-        angle = math.degrees(math.atan2(up, across))
-        quarters = round(angle / 90)
-        straight = abs(angle - 90 * quarters) < 3
         bold, mono = self._font(index, owner) if owner else (False, False)
-        return Style(round(size, 1), bold, mono, quarters % 4 if straight else -1)
+        shape = matrix.a, matrix.b, matrix.c, matrix.d, self._calls.size(self._address, index)
+        if (known := self._looks.get((shape, bold, mono))) is None:
+            known = self._looks[shape, bold, mono] = _styled(*shape, bold=bold, mono=mono)
+        return known
 
     def _font(self, index: int, owner: int) -> tuple[bool, bool]:
         """Return whether a character's font is bold, and whether it is monospaced."""
@@ -181,6 +226,17 @@ class _Reader:
         )
 
 
+def _styled(across: float, up: float, right: float, high: float, size: float, *, bold: bool, mono: bool) -> Style:
+    """Return the style of characters by the linear part of their matrix, their size before it, and their font."""
+    size *= math.hypot(right, high)
+    if not (0 < size < _MAX_SIZE and math.isfinite(across) and math.isfinite(up)):
+        return Style(10)
+    angle = math.degrees(math.atan2(up, across))
+    quarters = round(angle / 90)
+    straight = abs(angle - 90 * quarters) < 3
+    return Style(round(size, 1), bold, mono, quarters % 4 if straight else -1)
+
+
 def page_frame(page: Page) -> Frame:
     """Return the frame of `page` as shown."""
     return Frame(page.get_bbox(), page.get_rotation() // 90 % 4)
@@ -202,25 +258,28 @@ def page_words(text_page: TextPage, frame: Frame) -> PageWords:
     The returned frame differs from `frame` if most of the page's text is sideways, as in a rotated table.
     """
     found = _words(text_page, frame)
-    directions = Counter[int]()
+    directions: dict[int, int] = {}
     for word in found:
-        directions[word.style.quarters] += len(word.text)
+        quarters = word.style.quarters
+        directions[quarters] = directions.get(quarters, 0) + len(word.text)
     usual = max(directions, key=lambda quarters: (directions[quarters], -quarters), default=0)
     turn = (usual - frame.quarters) % 4 if usual >= 0 and found else 0
     if turn:
         frame = frame.turned(turn)
         found = _words(text_page, frame)
-    seen: dict[str, Word | set[tuple[int, int]]] = {}
+    seen: dict[str, Word | set[int]] = {}
     words = PageWords([], [], frame)
-    page = frame.page
-    margin = page.grown(20)
+    width, height = frame.width, frame.height
     for word in found:
-        if margin.holds(word.box.x0, word.baseline) and page.holds(*word.box.middle) and _is_new(word, seen):
+        x0, y0, x1, y1 = word.box
+        if not (-_MARGIN <= x0 <= width + _MARGIN and -_MARGIN <= word.baseline <= height + _MARGIN):
+            continue
+        if 0 <= (x0 + x1) / 2 <= width and 0 <= (y0 + y1) / 2 <= height and _is_new(word, seen):
             (words.upright if word.style.quarters == usual else words.sideways).append(word)
     return words
 
 
-def _is_new(word: Word, seen: dict[str, Word | set[tuple[int, int]]]) -> bool:
+def _is_new(word: Word, seen: dict[str, Word | set[int]]) -> bool:
     """Return whether `word` is not a duplicate of another: some producers make bold type by printing a word twice.
 
     `seen` has the words so far by their text: one word, or the positions of several.
@@ -230,17 +289,17 @@ def _is_new(word: Word, seen: dict[str, Word | set[tuple[int, int]]]) -> bool:
         return True
     if isinstance(known, Word):
         known = seen[word.text] = set(_positions(known))
-    if (int(word.box.x0), int(word.baseline)) in known:
+    if int(word.box.x0) * _COLUMN + int(word.baseline) in known:
         return False
     known.update(_positions(word))
     return True
 
 
-def _positions(word: Word) -> tuple[tuple[int, int], ...]:
-    """Return the positions, in whole points, of a duplicate of `word`."""
+def _positions(word: Word) -> tuple[int, ...]:
+    """Return the positions, in whole points, of a duplicate of `word`, each as one number."""
     x, y = word.box.x0, word.baseline
-    left, right, top, bottom = int(x - 0.5), int(x + 0.5), int(y - 0.5), int(y + 0.5)
-    return (left, top), (left, bottom), (right, top), (right, bottom)
+    left, right, top, bottom = int(x - 0.5) * _COLUMN, int(x + 0.5) * _COLUMN, int(y - 0.5), int(y + 0.5)
+    return left + top, left + bottom, right + top, right + bottom
 
 
 def _words(text_page: TextPage, frame: Frame) -> list[Word]:
@@ -248,22 +307,21 @@ def _words(text_page: TextPage, frame: Frame) -> list[Word]:
     count = min(library.FPDFText_CountChars(text), MAX_CHARACTERS)
     reader = _Reader(text, frame, library)
     letters = reader.letters(count)
+    spans = [match.span() for match in _UNBROKEN.finditer(letters)]
+    starts, lasts = [start for start, _ in spans], [end - 1 for _, end in spans]
+    owners = zip(reader.owners(starts), reader.owners(lasts), strict=True)
     words: list[Word] = []
-    for match in _UNBROKEN.finditer(letters):
-        start, end = match.span()
+    for start, last, (owner, last_owner), box, baseline in zip(
+        starts, lasts, owners, reader.boxes(starts, lasts), reader.baselines(starts), strict=True
+    ):
+        end = last + 1
         broken = letters[end : end + 1] == _HYPHEN and bool(library.FPDFText_IsHyphen(text, end))
-        owner = reader.owner(start)
-        if end - start > 1 and owner != reader.owner(end - 1):
+        if owner != last_owner:
             words.extend(_pieces(reader, letters, start, end, broken=broken))
-            continue
         # Most words are in one text object, and have one style and one baseline.
-        if printed := plain(letters[start:end]):
-            box = reader.box(start)
-            if end - start > 1 and (right := reader.box(end - 1).x1) > box.x1:
-                box = Box(box.x0, box.y0, right, box.y1)
-            soft = letters[end - 1] == _SOFT_HYPHEN
-            style = reader.style(start, owner)
-            words.append(Word(printed, box, reader.baseline(start), style, start, broken or soft, soft))
+        elif printed := plain(letters[start:end]):
+            soft = letters[last] == _SOFT_HYPHEN
+            words.append(Word(printed, box, baseline, reader.style(start, owner), start, broken or soft, soft))
     return words
 
 
@@ -288,21 +346,18 @@ def _main(line: Sequence[_Run]) -> _Run:
 
 def _runs(reader: _Reader, start: int, end: int) -> Iterator[_Run]:
     """Yield the runs of the characters from `start` to `end`."""
-    owner = reader.owner(start)
-    current = _Run(start, start, reader.style(start, owner), reader.baseline(start))
-    for index in range(start + 1, end):
-        following = reader.owner(index)
+    owners = enumerate(reader.owners(range(start, end)), start)
+    first, owner = next(owners)
+    style, baseline = reader.style(first, owner), reader.baseline(first)
+    for index, following in owners:
         if following == owner:
-            current = current._replace(last=index)
             continue
         owner = following
-        style, baseline = reader.style(index, owner), reader.baseline(index)
-        if style == current.style and abs(baseline - current.baseline) < 0.5:
-            current = current._replace(last=index)
-        else:
-            yield current
-            current = _Run(index, index, style, baseline)
-    yield current
+        new_style, new_baseline = reader.style(index, owner), reader.baseline(index)
+        if new_style != style or abs(new_baseline - baseline) >= 0.5:
+            yield _Run(first, index - 1, style, baseline)
+            first, style, baseline = index, new_style, new_baseline
+    yield _Run(first, end - 1, style, baseline)
 
 
 def _lines_of(runs: Iterable[_Run]) -> Iterator[list[_Run]]:

@@ -2,7 +2,9 @@
 
 import pytest
 
-from toolsets.skills.extraction.answers import retracted, substance
+from toolsets.skills.extraction import NothingToLearn
+from toolsets.skills.extraction.answers import explanations, retracted, substance
+from toolsets.skills.extraction.offline import extract
 
 
 @pytest.mark.parametrize(
@@ -72,3 +74,72 @@ def test_an_answer_is_kept(said: str) -> None:
 )
 def test_a_question_with_its_branches_is_a_condition(asked: str, told: str) -> None:
     assert substance(asked) == told
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Then I have no idea, sorry.",
+        "I'm afraid I don't know what that could be.",
+        "Hm, I'm out of ideas, sorry.",
+        "Oh no. I'll send a technician between 2 and 4 pm.",
+        "An engineer will be with you between 8 and 10.",
+        "I have refunded you 59 euros, it takes 3-5 days.",
+        "I've sent you a new mug, it arrives on Monday.",
+        "Your money will be refunded within 5 days.",
+        "We have an outage at the moment, our engineers are working on it.",
+        "There's a disruption in our data centre right now.",
+        "We are experiencing problems with our provider and will inform you as soon as it is solved.",
+        "One of our mechanics will come by tomorrow.",
+        "I have added 10 euros to your account as a goodwill gesture.",
+        "I honestly have no clue what's wrong.",
+        "That is strange. I can't say what causes it.",
+    ],
+)
+def test_an_answer_for_one_customer_teaches_nothing(said: str) -> None:
+    with pytest.raises(NothingToLearn, match="no answer says what to do or why"):
+        extract(f"Customer: My blender broke after two days.\nAgent: {said}\nCustomer: Great, thanks", metadata={})
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The 2 euros are a fee for paper invoices.",
+        "No, exports are part of the team plan only.",
+        "The package manager will overwrite the file.",
+        "A refund takes three to five days, depending on your bank.",
+        "I don't know the old model, but the new one has no such valve.",
+        "There is an outage whenever the router changes its channel.",
+        "That means that the brake lever is pressed.",
+    ],
+)
+def test_an_explanation_that_holds_for_others_is_kept(said: str) -> None:
+    assert explanations(said)
+
+
+def test_what_support_did_is_a_step_beside_others() -> None:
+    told = "Customer: I was charged twice.\nAgent: I have refunded the second charge. Close the window after you have paid."
+    assert extract(told, metadata={}).resolution.startswith("1. Support has refunded the second charge.")
+
+
+def test_an_admission_of_ignorance_leaves_nothing_to_learn() -> None:
+    told = "Customer: The tuner is wrong.\nAgent: Replace the battery.\nCustomer: No difference.\nAgent: Then I have no idea."
+    with pytest.raises(NothingToLearn, match="said to have failed"):
+        extract(told, metadata={})
+
+
+@pytest.mark.parametrize(
+    "warning",
+    [
+        "Your API key ([token]) was in your screenshot, so please roll it under Settings.",
+        "By the way, you posted your password [password] in the chat, please change it.",
+        "I can see the token [token] in your log, please revoke it.",
+    ],
+)
+def test_a_warning_about_a_disclosed_secret_is_left_out(warning: str) -> None:
+    assert substance(f"Rescan the channels. {warning} Then wait.") == "Rescan the channels. Then wait."
+
+
+@pytest.mark.parametrize("step", ["Put your key [token] in the file.", "Enter the code [code] from your mail."])
+def test_a_step_with_a_secret_is_kept(step: str) -> None:
+    assert substance(f"{step}\nThen restart.") == f"{step}\nThen restart."

@@ -2,7 +2,9 @@
 
 import pytest
 
+from toolsets.skills.extraction.conditions import conditions_in
 from toolsets.skills.extraction.offline import extract
+from toolsets.skills.extraction.steps import steps_in
 
 
 @pytest.mark.parametrize(
@@ -222,3 +224,75 @@ def test_a_sentence_of_the_problem_is_no_condition_as_a_whole(problem: str, cond
 )
 def test_a_platform_in_the_name_of_another_thing_is_no_condition(problem: str, conditions: tuple[str, ...]) -> None:
     assert extract(f"Customer: {problem}\nAgent: Delete the entry.", metadata={}).conditions == conditions
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Since the 1st every balance is zero.",
+        "Since the new year every export that I make has each line twice.",
+        "Since Easter the till prints two receipts.",
+        "Since the storm the modem has no signal.",
+        "Since 3.11. the light is off.",
+    ],
+)
+def test_a_date_or_an_event_is_no_condition(text: str) -> None:
+    assert conditions_in([text], []) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        ("Since the 5.3 update the map is empty.", "Since the 5.3 update"),
+        ("Since the 8.2 release the widgets are gone.", "Since the 8.2 release"),
+        ("The page is cut in landscape mode.", "In landscape mode"),
+        ("I can't change an entry in a closed period.", "In a closed period"),
+    ],
+)
+def test_a_version_or_a_setting_of_the_customer_is_a_condition(text: str, condition: str) -> None:
+    assert conditions_in([text], []) == [condition]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Clean it. If the error comes back when it is dry, replace the sensor.",
+        "Clean it. If the light is still on, replace the sensor.",
+        "Open Export and choose Parquet if your tool offers it.",
+        "On the licence server, stop the service.",
+        "Clean it. If the noise returns, the bearing is worn and needs a change.",
+    ],
+)
+def test_what_belongs_to_one_step_is_no_condition(text: str) -> None:
+    assert conditions_in([], [text]) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        ("Karma was updated to 8.2 and forgets them. Press Learn.", "Karma 8.2"),
+        (
+            "Press Learn. The app must be version 4.2 or newer for ChromeOS.",
+            "The app must be version 4.2 or newer for ChromeOS",
+        ),
+        ("Press Merge. It can't be undone for a period that is closed.", "For a period that is closed"),
+        ("On the large model, open the flap.", "On the large model"),
+    ],
+)
+def test_a_limit_of_the_whole_answer_is_a_condition(text: str, condition: str) -> None:
+    assert conditions_in([], [text]) == [condition]
+
+
+def test_a_limit_before_the_first_step_stays_with_it() -> None:
+    assert steps_in("On the 2022 model, the magnet is in the jug. Clean it with vinegar.") == [
+        "On the 2022 model, the magnet is in the jug. Clean it with vinegar."
+    ]
+
+
+def test_a_condition_may_be_behind_the_order_of_an_item() -> None:
+    answer = "1. Stop the service.\n2. Delete the file.\nIf you use a version before 2022, the file has another name."
+    assert conditions_in([], [answer]) == ["If you use a version before 2022"]
+
+
+def test_how_a_customer_can_be_reached_is_no_condition() -> None:
+    assert conditions_in(["You can reach me by phone if the chat drops."], []) == []

@@ -311,3 +311,16 @@ def test_forbidden_things_are_kept_with_their_prohibition(heading: str, below: s
 )
 def test_a_negation_that_forbids_nothing_leaves_the_steps_below_it(heading: str) -> None:
     assert steps_in(f"{heading}\n- Open the lid.\n- Press reset.") == ["Open the lid.", "Press reset."]
+
+
+@pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        ("Thank you for your letter, and please excuse the late answer. Press the button.", ["Press the button."]),
+        ("Thanks for the log, please restart the server.", ["Restart the server."]),
+        ("Thanks for the photo - turn it off.", ["Turn it off."]),
+        ("Press the button.\n\nMilo\nPagewise Books Customer Care", ["Press the button."]),
+    ],
+)
+def test_thanks_and_a_signature_are_no_step(text: str, steps: list[str]) -> None:
+    assert steps_in(text) == steps

@@ -150,6 +150,21 @@ def test_the_labels_of_a_drawing_do_not_run_into_the_text(tmp_path: Path) -> Non
     assert found == [" ".join(lines), "Spring Weir Sea"]
 
 
+@pytest.mark.parametrize(("ink", "is_grey"), [((0, 0, 0), True), ((200, 0, 0), False)])
+def test_a_drawing_keeps_its_colours_and_shades_of_grey_have_a_palette(
+    tmp_path: Path, ink: tuple[int, int, int], *, is_grey: bool
+) -> None:
+    sheets = Sheets().page().lines(prose())
+    sheets.pdf.set_draw_color(*ink)
+    boxes(sheets, 350)
+    with Image.open(io.BytesIO(only(parsed(sheets, tmp_path)).png)) as image:
+        assert is_grey == (image.mode == "P")
+        pixels = image.convert("RGB")
+    colours = {colour for _, colour in pixels.getcolors(pixels.width * pixels.height) or ()}
+    assert {ink, (255, 255, 255)} <= colours
+    assert is_grey == all(len({*colour}) == 1 for colour in colours if isinstance(colour, tuple))
+
+
 def test_boxes_around_listings_and_advice_and_small_ornaments_are_no_pictures(tmp_path: Path) -> None:
     sheets = Sheets().page().lines(prose(88))
     sheets.pdf.rect(90, 240, 400, 100)

@@ -1,0 +1,55 @@
+"""What is back: the fault, or what the customer had lost."""
+
+import pytest
+
+from toolsets.skills.extraction import NothingToLearn
+from toolsets.skills.extraction.offline import extract
+from toolsets.skills.extraction.outcomes import outcome_of
+
+
+@pytest.mark.parametrize(
+    ("problem", "reply"),
+    [
+        ("The chess clock shows wrong entries.", "All the old entries came back."),
+        ("The monitor hums loudly.", "The hum came back."),
+        ("White lines run over the picture.", "The lines are back."),
+        ("Each import doubles the transactions.", "It did not help, the doubles came back with the next upload."),
+        ("The app lists players who left the team.", "Tried it. Two hours later all the old players were back."),
+        ("An orange triangle appears in the dashboard.", "The triangle came back on the motorway."),
+        ("Our chart counts each refund twice.", "The chart is back to the wrong total."),
+        ("My contacts are gone.", "Tried it, but they are back to zero."),
+    ],
+)
+def test_a_fault_that_is_back_is_a_failure(problem: str, reply: str) -> None:
+    assert outcome_of(reply, problem) == "failed"
+
+
+@pytest.mark.parametrize(
+    ("problem", "reply"),
+    [
+        ("My bookmarks are gone since the update.", "My bookmarks are back, thank you!"),
+        ("I lost all my recipes.", "All recipes are back."),
+        ("My savegame is gone after I moved it.", "It's back, thanks."),
+        ("The television has no sound on channel 4.", "The sound came back."),
+        ("Our intercom is dead.", "The intercom is back!"),
+        ("I can't find the search box.", "The search box is back."),
+        ("The screen is black.", "The picture is back."),
+        ("My bike light goes out.", "The light is back."),
+        ("White lines run over the picture.", "The lines did not come back."),
+    ],
+)
+def test_what_was_lost_and_is_back_is_a_success(problem: str, reply: str) -> None:
+    assert outcome_of(reply, problem) == "worked"
+
+
+def test_nothing_is_learned_if_the_fault_is_back() -> None:
+    told = "Customer: The monitor hums.\nAgent: Set the refresh rate to 60 Hz.\nCustomer: "
+    with pytest.raises(NothingToLearn, match="failed"):
+        extract(f"{told}That did not work. The hum is back.", metadata={})
+    assert extract(f"{told}Quiet now.", metadata={}).resolution == "Set the refresh rate to 60 Hz."
+
+
+def test_a_statement_about_a_cause_corrects_no_attempt_that_failed() -> None:
+    told = "Customer: Nobody hears me.\nAgent: Unplug the headset.\nCustomer: Done, same with the built-in mic.\n"
+    told += "Agent: Ok then it's not the headset. Quit the app and allow the microphone.\nCustomer: That did it!"
+    assert extract(told, metadata={}).resolution == "Quit the app and allow the microphone."

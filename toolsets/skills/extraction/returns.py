@@ -1,0 +1,110 @@
+"""Judges what is back or happens again: whether it is the fault, or what the customer had lost."""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from toolsets.bm25 import STOP_WORDS, terms
+from toolsets.skills.extraction.clauses import Clause, words_of
+from toolsets.skills.extraction.lexicon import lexicon
+from toolsets.skills.extraction.short_replies import Verdict
+
+_LEXICON = lexicon("outcomes")
+_SUCCESS, _RUNS, _TROUBLE = _LEXICON.words("success"), _LEXICON.words("runs"), _LEXICON.words("trouble")
+_COMPLAINT = _LEXICON.words("complaint")
+_PRONOUNS: Final = frozenset({"it", "that", "these", "they", "this", "those"})
+_NAMED_COMPLAINT = (_COMPLAINT - _PRONOUNS - {"light"}) | _LEXICON.words("regrets")
+_RETURNED, _REAPPEARED = _LEXICON.words("returned"), frozenset({"reappeared", "reappears"})
+_BAD = (
+    _LEXICON.words("bad_states")
+    | _LEXICON.words("bad_habits")
+    | _LEXICON.words("weak_states")
+    | (_TROUBLE - {"here", "there"})
+    | {"0", "zero"}
+)
+_BACK = re.compile(r"(?i)\b(?:came|come|comes|coming|go|goes|went|is|are|was|were|'s|'re)(?: all| both)? back\b")
+_WENT = re.compile(r"(?i)\b(?:go|goes|went) back\b")
+_HERE_AGAIN = re.compile(
+    r"(?i)\b(?:here|there)(?: it| they|'s)?(?: is| are)?(?: it)? again\b|\bit's (?:here|there) again\b"
+)
+_PART = re.compile(r"(?<=[.!?:;,])\s+|\n")
+_LOST = _LEXICON.pattern("lost")
+_MISSED = _LEXICON.pattern("missed")
+_IS_GONE = _LEXICON.pattern("is_gone")
+_OWNED = re.compile(
+    r"(?i)\W*(?:(?:dear|good|hello|hey|hi|help|so|since|when|whenever)\W+(?:\w+\W+)??)?(?:my|our|the|this|that|his|her)\s+(?P<thing>[\w-]+(?:\s+[\w-]+)?)"
+)
+"""The thing at the beginning of a problem that somebody has: "my printer", not "white lines"."""
+
+
+def verdict_of_return(clause: Clause) -> Verdict | None:
+    """Return "worked" if what is back is what the customer had lost, "failed" if it is the fault; None if unclear."""
+    if _HERE_AGAIN.search(clause.text) is not None:
+        return "failed"
+    back, again = _BACK.search(clause.text) is not None, "again" in clause.words
+    if again and clause.names(_SUCCESS):
+        return "failed" if clause.denied else "worked"
+    if again and clause.names(_RUNS) and not clause.denied:
+        return "worked"
+    if back and "back" in clause.words and (known := _of_what_was_lost(clause)) is not None:
+        return known
+    returned = (clause.names(_RETURNED) and clause.names(_NAMED_COMPLAINT)) or clause.names(_REAPPEARED)
+    # "It is back" complains; "the menu is back with Debian in it" does not.
+    subject = clause.words[: clause.words.index("back")] if "back" in clause.words else clause.words
+    if returned or (back and not _COMPLAINT.isdisjoint(subject)) or (again and clause.names(_TROUBLE)):
+        return "worked" if clause.denied else "failed"
+    if not back or clause.denied or _WENT.search(clause.text) is not None:
+        return None
+    return "failed" if clause.contrasted and clause.followed else "worked"
+
+
+def _of_what_was_lost(clause: Clause) -> Verdict | None:
+    """Judge what is back by its state and by the problem; None if the problem does not name it."""
+    at = clause.words.index("back")
+    subject, state = clause.words[:at], frozenset(clause.words[at + 1 :])
+    if not clause.denied and not state.isdisjoint(_BAD) and state.isdisjoint(_SUCCESS):
+        return "failed"
+    if not clause.problem or _WENT.search(clause.text) is not None:
+        return None
+    about = _terms_of(clause.problem)
+    named = [word for word in subject if word not in STOP_WORDS and not about.isdisjoint(terms(word))]
+    if named:
+        lost = any(_was_lost(word, clause.problem) for word in named)
+        return "worked" if lost is not clause.denied else "failed"
+    if clause.denied or clause.contrasted or _PRONOUNS.isdisjoint(subject):
+        return None
+    return "worked" if _IS_GONE.search(clause.problem) is not None else None
+
+
+@lru_cache(maxsize=16)
+def _terms_of(problem: str) -> frozenset[str]:
+    return frozenset(terms(problem))
+
+
+@lru_cache(maxsize=128)
+def _was_lost(word: str, problem: str) -> bool:
+    """Return whether a problem says that a thing is missing or not working: "no sound", "my printer is offline"."""
+    stems = frozenset(terms(word))
+    for part in _PART.split(problem):
+        words = words_of(part)
+        if not any(stems.intersection(terms(each)) for each in words):
+            continue
+        if _LOST.search(part) is not None or _lacks(stems, part):
+            return True
+        owned = _OWNED.match(part)
+        if owned is not None and word in words_of(owned["thing"]):
+            return True
+    return False
+
+
+def _lacks(stems: frozenset[str], part: str) -> bool:
+    """Return whether a part of a problem says that something is missed: "no sound", "I can't see the toolbar"."""
+    for match in _MISSED.finditer(part):
+        near = words_of(part[match.end() :])[:_NEAR]
+        if any(stems.intersection(terms(each)) for each in near):
+            return True
+    return False
+
+
+_NEAR: Final = 3
+"""The number of words after "no" or "can't see" among which the thing is that is missed."""

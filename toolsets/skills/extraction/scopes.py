@@ -1,0 +1,76 @@
+"""Finds what a sentence limits itself to: a platform, a version, a kind of device, a setting."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from toolsets.skills.extraction.lexicon import lexicon
+from toolsets.skills.extraction.verbs import IMPERATIVES
+from toolsets.skills.extraction.versions import COMPARED, PLATFORM, VERSION_WORDS
+
+KIND = (
+    r"(?:accounts?|android|app|architecture|browser|client|computers?|devices?|distributions?|drivers?|editions?|firmware|generation|kernel"
+    r"|laptops?|licen[cs]e|machines?|macs?|models?|networks?|operating system|pcs?|plans?|platforms?|phones?|releases?"
+    r"|routers?|series|servers?"
+    r"|subscription|systems?|tablets?|tier|tenant|variant|versions?)"
+)
+"""The kinds of things to which an answer is limited."""
+_SCOPE = re.compile(
+    rf"(?i)^(?:note\W{{1,2}}(?:that )?)?(?P<scope>(?:as of|before|for|from|in|on|since|under|until|up to|with) "
+    rf"(?:{PLATFORM.pattern}|(?:version |release )?v?\d+\.\d[\w.]*|{VERSION_WORDS}"
+    rf"|(?:an? |the |your |all |older |newer |some )*(?:[\w.+-]{{1,20}} ){{0,2}}{KIND}(?: v?\d[\w.]*)?)"
+    rf"{COMPARED}?)(?P<next>[,:]|\s+(?P<word>[a-z][\w-]*))"
+)
+_POINTS = re.compile(r"(?i)\b(?:that|these|this|those)\b")
+_OF_A_PLACE = re.compile(r"(?i)(?:for|in|on|under|with)\b")
+_AFTER_SCOPE: Final = IMPERATIVES | {"you", "please", "also", "only"}
+"""The words with which a sentence goes on after a limit that has no number."""
+_MACHINE = r"(?:app|browser|client|computer|device|laptop|machine|mac|network|pc|phone|router|server|system|tablet|workstation)"
+_PLACE = re.compile(
+    rf"(?i)(?:for|from|in|on|with) (?:the|your) {KIND}"
+    rf"|(?:from|in|on) (?:the|your) (?!(?:all|newer|older|some)\b)(?-i:[a-z-]+ ){{0,2}}{_MACHINE}"
+)
+"""Where a step is done: "on your router", "on the licence server"."""
+
+
+def limit_of(text: str) -> str | None:
+    """Return the words with which a sentence limits itself: "On Android 13 and later"."""
+    scope = _SCOPE.match(text)
+    if scope is None or _POINTS.search(scope["scope"]) is not None or _PLACE.fullmatch(scope["scope"]) is not None:
+        return None
+    return scope["scope"] if _limits_what_follows(scope) else None
+
+
+def _limits_what_follows(scope: re.Match[str]) -> bool:
+    """Return whether a sentence begins with a limit, unlike "In Windows Settings", which names a place."""
+    numbered = any(map(str.isdigit, scope["scope"]))
+    if not numbered and _OF_A_PLACE.match(scope["scope"]) is None:
+        return False
+    word = scope["word"]
+    return word is None or (word[0].islower() and (numbered or word in _AFTER_SCOPE))
+
+
+def settings_in(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the settings in which customers see their problem: "In dark mode", "In a locked quarter"."""
+    for text in texts:
+        yield from (capital(match.group()) for match in _SETTING.finditer(text))
+
+
+_SETTING = re.compile(rf"\bin {lexicon('conditions').any_of('setting')}")
+
+
+def of_some(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the things for which sentences say that something does not hold: "For a period that is closed"."""
+    limiting = (text for text in texts if _DENIES.search(text) is not None)
+    yield from (capital(match["what"]) for text in limiting if (match := _OF_SOME.search(text)) is not None)
+
+
+_OF_SOME = re.compile(
+    r"(?<= )(?P<what>(?:for|in|on|with) an? (?:[\w-]+ ){1,2}(?:that|which) (?:has|is|was) [^.,;:!?()]{3,60})"
+)
+_DENIES = re.compile(r"(?i)\b(?:cannot|not|only|\w+n['’]t)\b")
+
+
+def capital(text: str) -> str:
+    """Return a text that begins with a capital."""
+    return text[0].upper() + text[1:]

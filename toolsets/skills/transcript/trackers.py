@@ -1,0 +1,86 @@
+"""Removes the lines that trackers of tickets write: changes of a ticket's fields, and the fields above its messages."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from toolsets.skills.transcript.headings import is_name
+from toolsets.skills.transcript.speakers import label_role
+from toolsets.skills.transcript.stamps import MOMENT
+from toolsets.skills.transcript.words import any_of, words
+
+_FIELD: Final = rf"(?i:{any_of('tracker_fields')})"
+_VALUE: Final = r"[^\n.!?:>→]{1,40}?"
+_WHEN: Final = rf"(?:,?\s(?:\((?:[^()\n]{{1,60}})\)|(?:(?i:by|on|at)\s)?(?:{MOMENT}|[^\W\d_][\w .'-]{{1,40}})))?"
+_CHANGE = re.compile(
+    rf"[\s*_>-]{{0,4}}(?:[\[(]?(?=\d){MOMENT}[\])]?[\s:–—-]{{1,4}})?(?:"
+    rf"{_FIELD}[*_]{{0,2}}\s?:[*_]{{0,2}}\s{{0,3}}{_VALUE}\s?(?:->|→|=>|>>)\s?{_VALUE}{_WHEN}"
+    rf"|{_FIELD}\s(?:(?:was|has been|is)\s)?(?:changed|set|updated)\s(?:from\s{_VALUE}\s)?(?:to|->|→)\s{_VALUE}{_WHEN}"
+    rf"|(?:[A-Z][\w.'-]{{1,20}} ){{1,3}}(?:has )?(?:changed|set|updated)\s(?:the\s)?{_FIELD}\s"
+    rf"(?:from\s{_VALUE}\s)?(?:to|->|→)\s{_VALUE}{_WHEN}"
+    rf"|(?i:{any_of('tracker_notes')}){_WHEN})[\s.]{{0,3}}"
+)
+"""A line about a change of a field, or a note such as "Assigned to Ann"; as an instruction it would begin with a verb."""
+_CHANGE_WORDS: Final = (
+    "->",
+    "→",
+    "=>",
+    ">>",
+    "changed",
+    "set",
+    "updated",
+    "assigned",
+    "closed",
+    "merged",
+    "sent",
+    "escalated",
+)
+"""Of these, each line about a change has at least one; looking for them is faster."""
+_TOP_FIELD = re.compile(
+    r"\s{0,3}[*_]{0,2}(?P<label>[^\W\d_][\w -]{0,24}?)[*_]{0,2}\s?:[*_]{0,2}\s{0,3}(?P<value>\S.{0,80})"
+)
+_NUMBER = re.compile(r"(?i)\s{0,3}(?:ticket|case)(?: id| number| no\.?)?\s?:\s{0,3}#?[\w-]{0,20}\d[\w-]{0,20}\s*")
+_FIELDS_ABOVE: Final = words("tracker_labels")
+_MOST_ABOVE: Final = 20
+"""The most lines of a ticket above its first message."""
+_MOST_TITLES: Final = 2
+_FEWEST_FIELDS: Final = 2
+_LONGEST: Final = 160
+_LONGEST_VALUE: Final = 6
+"""The most words of a field's value."""
+
+
+def without_tracker_lines(lines: Sequence[str]) -> list[str]:
+    """Return lines without those that a tracker writes about a ticket."""
+    above = _fields_above(lines)
+    return [line for at, line in enumerate(lines) if at not in above and not _is_change(line)]
+
+
+def _is_change(line: str) -> bool:
+    if len(line) > _LONGEST:
+        return False
+    lowered = line.lower()
+    return any(word in lowered for word in _CHANGE_WORDS) and _CHANGE.fullmatch(line) is not None
+
+
+def _fields_above(lines: Sequence[str]) -> frozenset[int]:
+    """Return the lines with the fields of a ticket above its first message, none if they are fewer than two."""
+    found = frozenset(_at_top(lines))
+    return found if len(found) >= _FEWEST_FIELDS else frozenset()
+
+
+def _at_top(lines: Sequence[str]) -> Iterator[int]:
+    titles = 0
+    for at, line in enumerate(lines[:_MOST_ABOVE]):
+        if not line.strip():
+            continue
+        match = _TOP_FIELD.fullmatch(line[:_LONGEST])
+        if match is None or len(match["value"].split()) > _LONGEST_VALUE:
+            titles += 1
+            if titles > _MOST_TITLES:
+                return
+        elif label_role(match["label"]) is not None and not is_name(match["value"]):
+            return
+        elif match["label"].casefold() in _FIELDS_ABOVE or _NUMBER.fullmatch(line) is not None:
+            titles = _MOST_TITLES
+            yield at

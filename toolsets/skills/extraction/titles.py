@@ -112,7 +112,9 @@ def _is_closed(head: str) -> bool:
 
 _CONJUNCTIONS: Final = r"(?i:after|although|as|because|before|every time|if|once|since|until|when(?:ever)?|while)\b"
 _CONJUNCTION = re.compile(_CONJUNCTIONS)
-_MAIN_CLAUSE_LAST = re.compile(rf"(?P<when>{_CONJUNCTIONS}[^,;:?!]{{3,200}}), (?P<main>[^,;:]{{12,90}})")
+_MAIN_CLAUSE_LAST = re.compile(
+    rf"(?P<when>{_CONJUNCTIONS}[^,;:?!]{{3,200}}), (?P<main>(?!(?i:and|but|or|so)\b)[^,;:]{{12,90}})"
+)
 _CLAUSE_END = re.compile(
     r"(?i)[,;:] | [–—-] | \(|,? (?:although|and|as soon as|because|before|but|if|since|so that|unless|until|when(?:ever)?|where"
     r"|without|which|while|who)\s"

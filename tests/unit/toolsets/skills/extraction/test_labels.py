@@ -92,6 +92,8 @@ def test_a_given_label_that_is_an_order_to_a_program_is_not_taken(key: str) -> N
         ("The dining table has three legs.", "general"),
         ("The pods of my coffee machine leak.", "general"),
         ("The running watch does not sync my runs.", "general"),
+        ("The compiler prints a warning about each macro.", "general"),
+        ("Must I stop the service in order to replace a package?", "general"),
         ("My contract has no data roaming in Norway.", "mobile"),
         ("A courier left the package with a neighbour.", "shipping"),
         ("The push to the main branch is rejected.", "version control"),

@@ -197,6 +197,11 @@ def test_the_heading_of_a_conversation_is_its_title(above: str, title: str) -> N
             " there?",
             "How to make the heating in the church start two hours before the service on Sundays",
         ),
+        (
+            "As an editor in the archive I get a warning on every upload of a scanned map, and files that I do manage to upload"
+            " have no preview.",
+            "As an editor in the archive I get a warning on every upload of a scanned map",
+        ),
     ],
 )
 def test_a_long_title_ends_with_a_clause_or_a_phrase(problem: str, title: str) -> None:

@@ -23,7 +23,7 @@ from toolsets.skills.extraction.reports import (
     was_in_vain,
     without_irony,
 )
-from toolsets.skills.extraction.returns import verdict_of_return
+from toolsets.skills.extraction.returns import is_back, verdict_of_return
 from toolsets.skills.extraction.short_replies import (
     Verdict,
     denies_after_trying,
@@ -85,6 +85,7 @@ _FOR_A_WHILE = re.compile(
     r"|ten|a few|several|\d+) (?:seconds?|secs?|minutes?|mins?|hours?|days?|weeks?|months?|moments?|while|bit|times?)\b"
     r"|\bat first\b|\binitially\b|\bbriefly\b"
 )
+_THEN = re.compile(r"(?i)\bthen\W*$")
 _LASTED = re.compile(r"(?i)\b(?:it|that|this|fix|which) (?:only |just )?(?:lasted|held)\b")
 _SINCE = re.compile(r"(?i)\b(?:any ?more|any longer|since|so far|ever again|now)\b")
 _WITHOUT_FAULT = re.compile(
@@ -135,6 +136,8 @@ class _Said:
     """Whether a step was followed, and nothing is said of the result."""
     since_denial: list[str] | None = None
     """The words since it was denied that something had an effect, None if it was not."""
+    passed: bool = False
+    """Whether it worked, but only for a while."""
 
 
 def outcome_of(text: str, problem: str = "") -> Outcome:
@@ -200,7 +203,21 @@ def _weighed(clause: Clause, verdict: Verdict | None, said: _Said) -> Verdict | 
         said.since_denial += ("but" if clause.contrasted else "", *clause.words[:sign])
         if verdict == "worked" and not clause.names(_SUCCESS) and _TURNING.isdisjoint(said.since_denial):
             return None
+    # What comes back after "it worked for a minute" or "it worked, then" is the fault, whatever its name.
+    if verdict == "worked" and is_back(clause) and (said.passed or _comes_after_success(clause)):
+        return "failed"
+    said.passed = said.passed or (
+        verdict == "failed"
+        and not clause.denied
+        and clause.names(_FINE)
+        and _FOR_A_WHILE.search(clause.text) is not None
+    )
     return verdict
+
+
+def _comes_after_success(clause: Clause) -> bool:
+    """Return whether "then" begins a clause after one that says that it worked."""
+    return clause.before == "worked" and _THEN.search(clause.sentence[: clause.sentence.find(clause.text)]) is not None
 
 
 def _verdict(clause: Clause) -> Verdict | None:

@@ -15,6 +15,7 @@ from toolsets.skills.extraction.reports import (
     after_report,
     goes_on,
     is_hindered,
+    leaves_a_rest,
     names_a_hindrance,
     reports_following,
     says_yes,
@@ -340,10 +341,21 @@ def _goes_on(clause: Clause) -> Verdict | None:
     """Return "failed" if a step was followed, and what follows says that the problem goes on."""
     # "Checked the fuse, it's fine, but there is no power": what is fine is not the result.
     inspected = clause.contrasted and tells_an_inspection(clause.sentence)
+    if (clause.followed or clause.before == "worked") and leaves_a_rest(clause.text):
+        return "failed"
     if clause.before == "worked" and not inspected:
+        return None
+    if _thanks_a_person(clause):
         return None
     found = goes_on(clause.text, clause.known, followed=clause.followed or inspected, contrasted=clause.contrasted)
     return "failed" if found else None
+
+
+def _thanks_a_person(clause: Clause) -> bool:
+    """Return whether a clause with or after thanks praises the helper: "Thank you, quick as always"."""
+    if clause.contrasted or clause.names(_TROUBLE | _FAILING_STATES | _WEAK_STATES):
+        return False
+    return _THANKS.search(clause.sentence[: clause.sentence.find(clause.text) + len(clause.text)]) is not None
 
 
 _RULES: Final[Sequence[Callable[[Clause], Verdict | None]]] = (

@@ -23,6 +23,7 @@ _BAD = (
     | {"0", "zero"}
 )
 _BACK = re.compile(r"(?i)\b(?:came|come|comes|coming|go|goes|went|is|are|was|were|'s|'re)(?: all| both)? back\b")
+_WELL_AGAIN = re.compile(rf"(?i)(?:\b(?:are|is)|'s|'re) (?:\w+ )?{_LEXICON.any_of('good_states')} again\b")
 _WENT = re.compile(r"(?i)\b(?:go|goes|went) back\b")
 _HERE_AGAIN = re.compile(
     r"(?i)\b(?:here|there)(?: it| they|'s)?(?: is| are)?(?: it)? again\b|\bit's (?:here|there) again\b"
@@ -51,7 +52,7 @@ def verdict_of_return(clause: Clause) -> Verdict | None:
     back, again = _BACK.search(clause.text) is not None, "again" in clause.words
     if again and clause.names(_SUCCESS):
         return "failed" if clause.denied else "worked"
-    if again and clause.names(_RUNS) and not clause.denied:
+    if again and not clause.denied and (clause.names(_RUNS) or _WELL_AGAIN.search(clause.text) is not None):
         return "worked"
     if back and "back" in clause.words and (known := _of_what_was_lost(clause)) is not None:
         return known

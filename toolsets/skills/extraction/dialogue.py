@@ -78,7 +78,7 @@ class _State:
     """The answers with steps since then; they count when they have worked, too."""
     outcome: Outcome = "none"
     offered: bool = False
-    """Whether the last turn of a helper ends with an offer of further help."""
+    """Whether the last turn of a helper ends with an offer of further help, or only closes the matter after a success."""
     corrections: int = 0
     """The corrections read so far."""
 
@@ -157,7 +157,7 @@ def _missing(state: _State, turns: Sequence[Turn], *, answered: bool) -> str:
 
 
 def _add_answer(state: _State, turn: Turn) -> None:
-    state.offered = offers_more_help(turn.text)
+    instructed = len(state.later)
     text = corrected(turn.text) if state.corrections < _MOST_CORRECTIONS else turn.text
     done = 0
     for found in corrections_in(text) if state.corrections < _MOST_CORRECTIONS else ():
@@ -165,6 +165,13 @@ def _add_answer(state: _State, turn: Turn) -> None:
         if _correct(state, found, text[done : found.start]):
             done = found.stop
     _add_told(state, text[done:])
+    closes = state.settled is not None and len(state.later) == instructed and not _asks_how_it_went(turn.text)
+    state.offered = closes or offers_more_help(turn.text)
+
+
+def _asks_how_it_went(text: str) -> bool:
+    """Return whether a turn ends with a question about the result."""
+    return any(part.text.rstrip().endswith("?") and _HOW_IT_WENT.search(part.text) for part in sentences(text)[-1:])
 
 
 def _correct(state: _State, found: Correction, before: str) -> bool:

@@ -24,6 +24,7 @@ _BAD = (
 )
 _BACK = re.compile(r"(?i)\b(?:came|come|comes|coming|go|goes|went|is|are|was|were|'s|'re)(?: all| both)? back\b")
 _WELL_AGAIN = re.compile(rf"(?i)(?:\b(?:are|is)|'s|'re) (?:\w+ )?{_LEXICON.any_of('good_states')} again\b")
+_QUITS = re.compile(r"(?i)\b(?:ceas|quit|refus|stop)\w* (?:to )?work")
 _WENT = re.compile(r"(?i)\b(?:go|goes|went) back\b")
 _HERE_AGAIN = re.compile(
     r"(?i)\b(?:here|there)(?: it| they|'s)?(?: is| are)?(?: it)? again\b|\bit's (?:here|there) again\b"
@@ -40,7 +41,7 @@ _NOUNS_OF_FAULTS = _LEXICON.words("bad_habits") | {word for word in _FAILING if 
 _NAME = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _AFTER_BACK = re.compile(r"\bback\b.*", re.DOTALL)
 _OWNED = re.compile(
-    r"(?i)\W*(?:(?:dear|good|hello|hey|hi|help|so|since|when|whenever)\W+(?:\w+\W+)??)?(?:my|our|the|this|that|his|her)\s+(?P<thing>[\w-]+(?:\s+[\w-]+)?)"
+    r"(?i)\W*(?:(?:dear|good|hello|hey|hi|help|so|since|when|whenever)\W+(?:\w+\W+)??)?(?:my|our|the|this|that|his|her)\s+(?P<thing>[\w'’-]+(?:\s+[\w-]+)?)"
 )
 """The thing at the beginning of a problem that somebody has: "my printer", not "white lines"."""
 
@@ -51,7 +52,7 @@ def verdict_of_return(clause: Clause) -> Verdict | None:
         return "failed"
     back, again = _BACK.search(clause.text) is not None, "again" in clause.words
     if again and clause.names(_SUCCESS):
-        return "failed" if clause.denied else "worked"
+        return "failed" if clause.denied or _QUITS.search(clause.text) is not None else "worked"
     if again and not clause.denied and (clause.names(_RUNS) or _WELL_AGAIN.search(clause.text) is not None):
         return "worked"
     if back and "back" in clause.words and (known := _of_what_was_lost(clause)) is not None:

@@ -262,6 +262,17 @@ def test_a_no_declines_an_offer(before: str, offer: str, reply: str) -> None:
     assert extract(told, metadata={}).resolution == "Press the blue button."
 
 
+def test_a_no_after_a_success_answers_what_was_said_since() -> None:
+    told = "Customer: The juicer shows F3.\nAgent: Press the blue button.\nCustomer: That worked!\nAgent: "
+    assert (
+        extract(f"{told}Shall I close the ticket?\nCustomer: Nope, not yet.", metadata={}).resolution
+        == "Press the blue button."
+    )
+    for reply in ("Does it work now?\nCustomer: Nope.", "Great.\nCustomer: Nope, it stopped working again."):
+        with pytest.raises(NothingToLearn):
+            extract(f"{told}{reply}", metadata={})
+
+
 @pytest.mark.parametrize("reply", ["None of it worked.", "Nope, F3 again.", "No, it did not help.", "Nothing works."])
 def test_a_no_may_complain_after_an_offer(reply: str) -> None:
     told = f"Customer: The juicer shows F3.\nAgent: Press the blue button. Anything else?\nCustomer: {reply}"

@@ -45,6 +45,7 @@ def test_a_fault_that_is_back_is_a_failure(problem: str, reply: str) -> None:
         ("My lamp does not light up any more.", "The lamp is back on."),
         ("The backlight flashes and then goes dark.", "The backlight is back."),
         ("My icon does not show up.", "The icon is back."),
+        ("My tablet's Wi-Fi keeps dropping.", "Wi-Fi is back and stable."),
         ("The inverter is offline.", "The inverter is online again and even the missing days have appeared."),
         ("White lines run over the picture.", "The lines did not come back."),
     ],

@@ -59,6 +59,7 @@ _PROGRAMS: Final = (
     _Program("snmpwalk snmpget snmpset snmptable snmpbulkwalk snmptrap", apart="-c -A -X"),
     _Program("mosquitto_pub mosquitto_sub", apart="-P"),
     _Program("ncftp ncftpget ncftpput ftp", apart="-p"),
+    _Program("nmcli", apart="password wifi-sec.psk 802-11-wireless-security.psk"),
     _Program("doveadm", apart="-p", command="pw"),
     _Program("turnadmin testsaslauthd", apart="-p"),
     _Program("swaks sendemail", apart="-ap -xp"),
@@ -87,7 +88,8 @@ _OPTIONS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
 }
 _ECHOED = re.compile(
     rf"\b(?:echo|printf|print)\s{{1,2}}(?:-\w{{1,3}}\s{{1,2}}){{0,2}}(?:[\"']?[\w.-]{{1,60}}:)?({_ARGUMENT})\s{{0,2}}\|\s{{0,8}}"
-    r"(?:sudo\s[^\n|]{0,60}?-\w{0,6}S|(?:sudo\s)?(?:su|passwd|chpasswd|smbpasswd|vncpasswd|saslpasswd2|kinit|cryptsetup|encfs)\b"
+    r"(?:sudo\s[^\n|]{0,60}?-\w{0,6}S|(?:(?:sudo|chroot \S{1,80})\s){0,2}"
+    r"(?:su|passwd|chpasswd|smbpasswd|vncpasswd|saslpasswd2|kinit|cryptsetup|encfs)\b"
     r"|[^\n|]{1,160}?--?(?:pass(?:word|phrase|wd)?|pw)[-=](?:stdin|fd\b|file[= ]-|stdin:))"
 )
 _HERE = re.compile(
@@ -244,7 +246,7 @@ def _sent(text: str) -> str:
 
 
 COMMANDS: Final[tuple[Rule, ...]] = (
-    near_cues(_programs, " -", " /", "_pw", after=4),
+    near_cues(_programs, " -", " /", "_pw", "nmcli", after=4),
     near_cues(_argument_rule(_LONG), "pas", "pwd", "secret", "token", "key"),
     *(near_cues(_argument_rule(pattern), cue) for cue, pattern in _POSITIONAL),
     *(near_cues(_argument_rule(_positional(command)), command.words.split()[0]) for command in _BY_POSITION),

@@ -74,16 +74,16 @@ _SHORT: Final = 3
 """The words beside its greeting that a message may have that is no more than an invitation to tell the problem."""
 
 
-def weigh(said: Iterable[tuple[str | None, str]]) -> Mapping[str | None, float]:
+def weigh(said: Iterable[tuple[str | None, str]], *, described: bool = False) -> Mapping[str | None, float]:
     """Return for each speaker of these messages the evidence of answering minus the evidence of asking.
 
     An offer of help and thanks for a solution outweigh other signs. A question about the problem is one of a helper until
     somebody instructs; then it may ask for the meaning of an instruction. The first message that is more than a greeting
-    has the problem, unless it offers help.
+    has the problem, unless it offers help or the problem is `described` above the messages.
     """
     scores: dict[str | None, float] = defaultdict(float)
     orders: dict[str | None, float] = defaultdict(float)
-    opened = instructed = False
+    opened, instructed = described, False
     for speaker, message in said:
         text = message[:_READ].replace("’", "'")
         sentences = [match.group().strip() for match in islice(_SENTENCE.finditer(text), _MOST_SENTENCES)]

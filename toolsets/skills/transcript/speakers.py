@@ -93,20 +93,21 @@ def is_field(label: str) -> bool:
     return _ORDINAL.sub("", label).strip().casefold() in FIELDS
 
 
-def roles(said: Sequence[Utterance]) -> Mapping[str | None, Role]:
+def roles(said: Sequence[Utterance], *, described: bool = False) -> Mapping[str | None, Role]:
     """Return each speaker's role: the stated one, or the inferred one.
 
-    Among speakers with names, what they say decides; if it does not, the first speaker asks.
+    Among speakers with names, what they say decides; if it does not, the first speaker asks, or the
+    last one if the problem is `described` above the messages.
     """
     stated = _stated(said)
     unknown = [name for name in dict.fromkeys(each.speaker for each in said) if name not in stated]
     if not unknown:
         return stated
-    scores = weigh((each.speaker, each.text) for each in said)
+    scores = weigh(((each.speaker, each.text) for each in said), described=described)
     taken = set(stated.values())
     inferred: dict[str | None, Role] = dict(stated)
-    if "customer" not in taken:
-        asker = min(unknown, key=lambda name: scores[name])
+    if "customer" not in taken and not (described and len(unknown) == 1 and scores[unknown[0]] >= 0):
+        asker = min(reversed(unknown) if described else unknown, key=lambda name: scores[name])
         inferred[asker] = "customer"
         unknown.remove(asker)
     for name in unknown:

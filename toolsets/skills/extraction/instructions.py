@@ -84,6 +84,12 @@ _PURPOSE_FIRST = re.compile(
     re.DOTALL,
 )
 """A purpose without a comma behind it."""
+_PLACE_FIRST = re.compile(
+    r"(?P<before>(?i:in|on|at|under|within|from|inside) (?:[^\s,.;:!?]+ ){0,8}?[A-Z\d\"“«'`*][^\s,;:!?]*) "
+    r"(?P<rest>[a-z-]{2,20} (?:[A-Z\d\"“«'`*]|(?:a|all|an|any|both|it|its|off|that|the|these|this|those|your)\b).*)",
+    re.DOTALL,
+)
+"""A place without a comma behind it, such as "In Options > Audio"; an object follows the verb."""
 _PASSIVE = re.compile(
     r"(?i)\b(?:can|may|must|should|needs? to|has to|have to|could) (?:\w+ly |also |only |always "
     r"|then )?be \w+(?:ed|en|t|ut|one|un|ght|wn|de|ade|et)\b"
@@ -185,7 +191,8 @@ def instruction_in(text: str) -> str | None:
         told = _imperative(rest)
         if told is not None:
             return f"{clause['before'][0].upper()}{clause['before'][1:]}, {lowered(told)}"
-    return None
+    placed = _PLACE_FIRST.fullmatch(bare)
+    return bare if placed is not None and is_order(placed["rest"]) else None
 
 
 def _warning(text: str) -> str | None:

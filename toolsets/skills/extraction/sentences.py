@@ -21,6 +21,8 @@ _ROW = re.compile(r"\s*\|.*\|\s*")
 _RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*){1,40}\|?\s*")
 """The line below the head of a table."""
 _ITEM = re.compile(r"\s{0,12}(?:(?P<number>\(?\d{1,2}[.)]|\(?[a-h]\)|[Ss]tep \d{1,2}[:.)-])|[-*•‣◦–])\s+(?P<text>\S.*)")
+_BULLET = re.compile(r"^[-*•‣◦–] (?=[A-Z][\w'’]*(?: \S+))")
+"""The mark of an item on the line of the sentence before it."""
 _MARK = re.compile(r"(?<![^\s:])\(?(?P<number>\d{1,2})(?P<end>[.)])(?=\s+[^\W\d])")
 """The mark of an item in a list on one line."""
 _COMMAND = re.compile(
@@ -200,7 +202,8 @@ class _Reading:
         elif joined:
             parts = enumerate(islice(split(unmarked(joined)), MAX_IN_PARAGRAPH))
             self.found.extend(
-                Sentence(_bounded(sentence), starts=self.fresh and number == 0) for number, sentence in parts
+                Sentence(_bounded(_BULLET.sub("", sentence) if number else sentence), starts=self.fresh and number == 0)
+                for number, sentence in parts
             )
 
     def _code(self, line: str) -> str | None:

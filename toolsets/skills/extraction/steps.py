@@ -184,7 +184,9 @@ class _Steps:
         if (remark := _remark(sentence, bare)) is None:
             return
         if self.found and self.remarks < MAX_REMARKS and len(self.found[-1]) + len(remark) < MAX_STEP:
-            self.found[-1] += ("\n" if "code" in {sentence.kind, self.last} else " ") + remark
+            self.found[-1] += (
+                "\n" if "code" in {sentence.kind, self.last} or sentence.kind == "item" else " "
+            ) + remark
             self.last = sentence.kind
             self.remarks += 1
         elif not self.found and (_CAUSE.search(remark) is not None or limit_of(remark) is not None):

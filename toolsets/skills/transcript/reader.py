@@ -14,7 +14,7 @@ from toolsets.skills.transcript.posts import read_posts
 from toolsets.skills.transcript.rows import read_rows
 from toolsets.skills.transcript.speakers import Utterance, roles
 from toolsets.skills.transcript.tables import listed
-from toolsets.skills.transcript.trackers import without_tracker_lines
+from toolsets.skills.transcript.trackers import with_plain_headings, without_tracker_lines
 from toolsets.skills.transcript.unread import has_unread_speakers
 from toolsets.skills.transcript.web_pages import without_tags
 
@@ -50,7 +50,7 @@ def read_transcript(text: str) -> Transcript:
         return _transcript(_ends_of(messages), None)
     text = _QUESTION_AND_ANSWER.sub(r"\1\n\2", without_tags(text))
     lines = _first_and_last(_ends(text.replace("\r\n", "\n").replace("\r", "\n")).split("\n"), [GAP])
-    lines = without_tracker_lines(lines)
+    lines = with_plain_headings(without_tracker_lines(lines))
     subject = next((match[1] for line in lines[:20] if (match := _SUBJECT.fullmatch(line[:400])) is not None), None)
     rest = [line for line in lines if subject is None or _SUBJECT.fullmatch(line[:400]) is None]
     if (posts := read_posts(rest)) is not None:
@@ -128,10 +128,12 @@ def _transcript(said: Iterable[Utterance], subject: str | None) -> Transcript:
     shown = (replace(each, text=without_notice(visible(each.text))) for each in said)
     spoken = [each for each in shown if each.text.strip()]
     named = [each for each in spoken if each.speaker is not None]
-    role_of = roles(named)
-    # Text before the first speaker is a heading or a note.
+    if named and spoken[0].speaker is None:
+        spoken[:1] = _described(spoken[0])
+    role_of = roles(named, described=any(each.speaker is None and each.role == "customer" for each in spoken))
+    # Other text without a speaker is a heading or a note.
     with_role: list[tuple[Role, Utterance]] = [
-        (role_of[each.speaker] if each.speaker is not None else "other", each) for each in spoken
+        (role_of[each.speaker] if each.speaker is not None else each.role or "other", each) for each in spoken
     ]
     names = frozenset(each.speaker.casefold() for each in named if each.speaker is not None)
     turns = tuple(
@@ -139,6 +141,21 @@ def _transcript(said: Iterable[Utterance], subject: str | None) -> Transcript:
         for (role, speaker), group in groupby(with_role, key=lambda pair: (pair[0], pair[1].speaker))
     )
     return Transcript(turns, None if subject is None else _SUBJECT_NOISE.sub("", subject).strip() or None)
+
+
+def _described(above: Utterance) -> Iterator[Utterance]:
+    """Yield the text before the first speaker, apart from what the customer tells in it below "Description:"."""
+    match = _DESCRIPTION.search(above.text)
+    title = above.text if match is None else above.text[: match.start()]
+    if title.strip():
+        yield replace(above, text=title)
+    if match is not None:
+        yield Utterance(None, above.text[match.end() :], "customer")
+
+
+_DESCRIPTION = re.compile(
+    r"(?im)^[ \t*_#]{0,6}(?:description|beschreibung|problem|issue|symptoms?)[*_]{0,2}:[*_]{0,2}\s{0,3}(?=\S)"
+)
 
 
 def _unaddressed(text: str, names: frozenset[str]) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from toolsets.skills.transcript.evidence import weigh
 from toolsets.skills.transcript.model import Role
 from toolsets.skills.transcript.words import words
 
@@ -38,36 +39,6 @@ FIELDS: Final = frozenset(
     distribution screenshot tl;dr tldr thanks regards also update1 update2 fyi btw p.s. p.s""".split()
 )
 """Words before a colon that name a field or a remark, not a speaker."""
-
-_ANSWERS = re.compile(
-    r"(?i)\b(?:thank(?:s| you) for (?:reaching out|contacting|your (?:message|patience|question|report|e-?mail)"
-    r"|getting in touch|writing"
-    r"|calling)|happy to help|glad to (?:help|hear)|how (?:can|may) i help|let me (?:check|look|see|know if"
-    r"|walk you)|i(?:'ll| will) (?:check"
-    r"|look into|escalate|walk you)|you(?:'ll| will)? (?:can|could|need to|should|have to|must|may"
-    r"|might want to|will want to)"
-    r"|please (?:try|go|open|click|check|make sure|run|restart|update|send|confirm|follow|use|note|let)"
-    r"|try (?:to|the|this|these|a|an|re|clear|\w+ing)"
-    r"|could you (?:please|try|send|check|tell|confirm)|can you (?:please|try|send|check|tell|confirm)"
-    r"|have you tried|did you try"
-    r"|which (?:version|browser|model|device|operating)|what (?:version|browser|model|device|operating)|apologi[sz]e"
-    r"|sorry (?:to hear|for the (?:inconvenience|trouble|delay))|we(?:'ve| have) |our (?:team|engineers|side)"
-    r"|anything else|you're welcome|no problem"
-    r"|no worries|glad (?:that|it)|does that (?:help|work)|is there anything)"
-)
-_ASKS = re.compile(
-    r"(?i)\b(?:i (?:can't|cannot|can not|couldn't|get|got|keep|am (?:getting|trying|unable|having|not able)"
-    r"|tried|have (?:a|an|the|tried|been)|don't"
-    r"|need|want|forgot|just|bought|installed|use|did)|i'm (?:getting|trying|unable|having|not able|stuck)"
-    r"|how (?:do|can|should|would) (?:i|we|you)"
-    r"|my |our |we (?:can't|cannot|get|are)|(?:it|that|this) (?:works|worked|did it|fixed|solved|still|doesn't"
-    r"|does not|didn't)|still (?:not|the same|get)"
-    r"|why (?:is|does|do|can't)|(?:please|any|need|some) help|help me|not working|doesn't work|thanks,? that"
-    r"|thank you so much|perfect)"
-)
-_OPENING = 1.0
-"""The weight of speaking first, in favour of asking."""
-
 
 _FIRST_UNSPACED: Final = 0x3040
 """The first code point of the scripts without blanks between words."""
@@ -122,21 +93,21 @@ def is_field(label: str) -> bool:
     return _ORDINAL.sub("", label).strip().casefold() in FIELDS
 
 
-def roles(said: Sequence[Utterance]) -> Mapping[str | None, Role]:
+def roles(said: Sequence[Utterance], *, described: bool = False) -> Mapping[str | None, Role]:
     """Return each speaker's role: the stated one, or the inferred one.
 
-    Among speakers with names, one who offers help answers. If nothing else decides, the first speaker asks.
+    Among speakers with names, what they say decides; if it does not, the first speaker asks, or the
+    last one if the problem is `described` above the messages.
     """
     stated = _stated(said)
     unknown = [name for name in dict.fromkeys(each.speaker for each in said) if name not in stated]
     if not unknown:
         return stated
-    scores = {name: _answering(each.text for each in said if each.speaker == name) for name in unknown}
-    scores[unknown[0]] -= _OPENING if unknown[0] == said[0].speaker else 0
+    scores = weigh(((each.speaker, each.text) for each in said), described=described)
     taken = set(stated.values())
     inferred: dict[str | None, Role] = dict(stated)
-    if "customer" not in taken:
-        asker = min(unknown, key=lambda name: scores[name])
+    if "customer" not in taken and not (described and len(unknown) == 1 and scores[unknown[0]] >= 0):
+        asker = min(reversed(unknown) if described else unknown, key=lambda name: scores[name])
         inferred[asker] = "customer"
         unknown.remove(asker)
     for name in unknown:
@@ -153,13 +124,3 @@ def _stated(said: Iterable[Utterance]) -> dict[str | None, Role]:
         if role is not None:
             stated.setdefault(each.speaker, role)
     return stated
-
-
-def _answering(texts: Iterable[str]) -> float:
-    """Return the evidence that a speaker answers, minus the evidence that the speaker asks."""
-    score = 0.0
-    for text in texts:
-        head = text[:4_000]
-        score += min(4, len(_ANSWERS.findall(head))) - min(4, len(_ASKS.findall(head)))
-        score -= 0.5 * min(2, head.count("?"))
-    return score

@@ -183,3 +183,23 @@ def test_what_to_ignore_is_a_step_if_it_is_named() -> None:
         "Ignore the warning.",
         "If a second one appears, ignore it.",
     ]
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "In Options > Audio Setup choose Exclusive mode.",
+        "Under Tools > Sync clear the cache.",
+        "On Windows 11 open Device Manager.",
+        "From Settings > About copy the serial number.",
+    ],
+)
+def test_a_place_before_an_instruction_needs_no_comma(step: str) -> None:
+    assert steps_in(f"Restart the player.\n- {step}\n- Press Apply.") == ["Restart the player.", step, "Press Apply."]
+
+
+@pytest.mark.parametrize(
+    "said", ["In Berlin support is closed.", "In Word print jobs get stuck.", "In Paris we open the shop at 9."]
+)
+def test_a_statement_about_a_place_is_no_instruction(said: str) -> None:
+    assert steps_in(said) == []

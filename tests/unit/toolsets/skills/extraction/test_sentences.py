@@ -60,3 +60,16 @@ def test_a_mark_before_a_word_in_lower_case_ends_no_sentence(said: str) -> None:
 def test_a_paragraph_is_read_up_to_a_thousand_sentences() -> None:
     assert len(sentences("It works. " * 1_200)) == MAX_IN_PARAGRAPH
     assert len(sentences("It works. " * 900)) == 900
+
+
+def test_an_item_on_the_line_of_a_sentence_is_a_sentence() -> None:
+    text = "Restart the player. - In Options > Audio choose Loud. - Press Apply."
+    assert [part.text for part in sentences(text)] == [
+        "Restart the player.",
+        "In Options > Audio choose Loud.",
+        "Press Apply.",
+    ]
+    assert [part.text for part in sentences("Set it to 3 - not more. Call 5 - 7 people.")] == [
+        "Set it to 3 - not more.",
+        "Call 5 - 7 people.",
+    ]

@@ -2,8 +2,9 @@
 
 import pytest
 
+from toolsets.skills.transcript.chat_lines import GAP
 from toolsets.skills.transcript.reader import read_transcript
-from toolsets.skills.transcript.trackers import without_tracker_lines
+from toolsets.skills.transcript.trackers import with_plain_headings, without_tracker_lines
 
 CHANGES = [
     "Status: Open -> Escalated (2025-02-11 11:52)",
@@ -50,3 +51,57 @@ MESSAGES = [
 def test_the_words_of_people_are_kept(text: str) -> None:
     lines = text.split("\n")
     assert without_tracker_lines(lines) == lines
+
+
+SAID = ("The cards are blank.", "Put in the colour ribbon.", "They are coloured now, thanks!")
+ENTRIES = {
+    "notes": "Note (Ann Lee, 2026-02-16 07:55): {0}\nNote (Pavel, Service Desk, 2026-02-16 08:10): {1}\n"
+    "Note (Ann Lee, 2026-02-16 08:30): {2}",
+    "text below": "Comment (Ann, 16.02.2026 07:55)\n{0}\n\nPublic reply (Pavel, 16.02.2026 08:10)\n{1}\n\n"
+    "Comment (Ann, 16.02.2026 08:30)\n{2}",
+    "dates in bold": "**Reply (Ann, 2026-02-16)**: {0}\n**Reply (Pavel, 2026-02-16)**: {1}\n**Reply (Ann, 2026-02-17)**: {2}",
+    "times first": "Update #1 [07:55, Ann]: {0}\nUpdate #2 [08:10, Pavel]: {1}\nUpdate #3 [08:30, Ann]: {2}",
+    "German": "Kommentar (Ann, 16.02.2026 07:55): {0}\nAntwort (Pavel, 16.02.2026 08:10): {1}\n"
+    "Kommentar (Ann, 16.02.2026 08:30): {2}",
+    "description above": "Description: {0}\n\nReply (Pavel, 2026-02-16 08:10):\n{1}\n\nReply (Ann, 2026-02-16 08:30):\n{2}",
+}
+
+
+@pytest.mark.parametrize("form", ENTRIES.values(), ids=ENTRIES.keys())
+def test_the_heading_of_an_entry_names_its_author(form: str) -> None:
+    turns = read_transcript(form.format(*SAID)).turns
+    assert [(turn.role, turn.text) for turn in turns] == list(zip(("customer", "agent", "customer"), SAID, strict=True))
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "Internal note (Pavel, 2026-02-16 08:00):",
+        "Work note (Pavel, 2026-02-16 08:00):",
+        "Pavel (2026-02-16 08:00) [internal note]:",
+    ],
+)
+def test_an_entry_that_the_customer_does_not_see_is_no_answer(mark: str) -> None:
+    lines = ["Ann (2026-02-16 07:55):", SAID[0], mark, "Ask Olga.", "Pavel (2026-02-16 08:10):", SAID[1]]
+    turns = read_transcript("\n".join([*lines, "Ann (2026-02-16 08:30):", SAID[2]])).turns
+    assert [turn.role for turn in turns] == ["customer", "other", "agent", "customer"]
+
+
+def test_who_replies_alone_to_a_description_answers() -> None:
+    turns = read_transcript(
+        f"Ticket 12\nDescription: {SAID[0]}\n\nPavel (2026-02-16 08:10):\n{SAID[1]}\n\nPavel (2026-02-17):\nok"
+    ).turns
+    assert [turn.role for turn in turns] == ["other", "customer", "agent"]
+
+
+def test_an_author_without_other_entries_is_the_speaker_of_internal_ones() -> None:
+    lines = ["Reply (Ann, 2026-02-16): It fails.", "Internal note (Pavel, 2026-02-16): Restart it."]
+    assert with_plain_headings(lines) == ["Ann  2026-02-16", "It fails.", "Pavel  2026-02-16", "Restart it."]
+    assert GAP in with_plain_headings([*lines, "Reply (Pavel, 2026-02-17): Restart it."])
+
+
+@pytest.mark.parametrize(
+    "line", ["Note (see page 4): press it twice.", "Update (version 2.4): new colours.", "Reply (Ann): yes"]
+)
+def test_a_remark_in_brackets_is_no_heading(line: str) -> None:
+    assert with_plain_headings([line, line]) == [line, line]

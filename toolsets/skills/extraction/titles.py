@@ -262,8 +262,8 @@ _CAUSE = re.compile(r"(?i)\b(?:up|down)(?:dat|grad)|\binstall|\d")
 _CONTRASTED = re.compile(r"(?i)\bbut (?:never|no|none|not|nothing)\b|\b(?:never|not|nothing|only)\b|n['’]t\b")
 _IT = re.compile(r"(?i)\bit\b(?! (?:(?:now|still) )?(?:asks?|says?|tells?)\b)")
 _OBJECT = re.compile(
-    r"(?i)(?:(?:down|in|off|on|out|up) )?(?P<article>an?|my|our|the) (?P<what>.{2,50}?)(?=$|,| (?:ago|and|at|for|from|in|last|on|over|since|this|to"
-    r"|today|with|yesterday)\b)"
+    r"(?i)(?:(?:down|in|off|on|out|up) )?(?P<article>an?|my|our|the) (?P<what>.{2,50}?)"
+    r"(?=$|,| (?:ago|and|at|for|from|in|last|on|over|since|this|to|today|with|yesterday)\b)"
 )
 _OWNED: Final = frozenset({"my", "our"})
 _OWN_CLAUSE = re.compile(

@@ -152,8 +152,7 @@ def conditions_in(problem: Sequence[str], answers: Sequence[str], said: Sequence
     ]
     found = [text for text in found if _is_whole(text)]
     # Only the customer's platforms and versions say where it happened; answers name some for every reader.
-    found += (*named_in(asked), *updated_to((*asked, *told)), *answered_in(answers, said))
-    found += plans_in(held.hold(sentence) for text in (*problem, *said) for sentence in _open_matters(text))
+    found += (*named_in(asked), *updated_to((*asked, *told)), *answered_in(answers, said), *plans_in((*problem, *said)))
     return _distinct(map(held.restore, found))
 
 

@@ -66,9 +66,13 @@ _SETTING = re.compile(rf"\bin {lexicon('conditions').any_of('setting')}")
 def plans_in(texts: Iterable[str]) -> Iterator[str]:
     """Yield the plans and the editions that customers say they have: "On the family plan"."""
     for text in texts:
-        yield from (f"On the {match['what']}" for match in _PLAN.finditer(text) if not text.endswith("?"))
+        for match in _PLAN.finditer(text):
+            end = _STOP.search(text, match.end())
+            if end is None or end.group() != "?":
+                yield f"On the {match['what']}"
 
 
+_STOP = re.compile(r"[.!?\n]")
 _PLAN = re.compile(
     r"(?i)\b(?:has|have|in|on|own|under|use|using|with) (?:an?|my|our|the) "
     r"(?P<what>(?!(?:current|good|new|next|old|other|right|same|wrong)\b)"

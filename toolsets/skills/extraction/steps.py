@@ -42,7 +42,7 @@ _CAUSE = re.compile(
     r"|small|large|big|low|high|long|short)|due to|reason|known (?:issue|bug|problem|limitation)|bug|expired"
     r"|blocked|blocks|conflict|corrupt|outdated|too old|not (?:supported|compatible|enabled|installed|allowed"
     r"|possible)|no longer|limit(?:ed|s)?|defaults? to|by default|means|happens (?:when|if|because)|needs"
-    r"|requires|only)\b"
+    r"|requires|only|(?<!\bi )(?<!\bwe )(?<!\byou )can(?:['’]t|not))\b"
 )
 _BEFORE_THAT = re.compile(rf"(?i){_LEXICON.any_of('before_that')},? ")
 _FIRST_MARKS: Final = frozenset({"1", "a"})

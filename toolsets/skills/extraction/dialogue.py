@@ -21,7 +21,7 @@ from toolsets.skills.extraction.outcomes import (
 from toolsets.skills.extraction.own_solutions import announced_report, own_solution, report_in
 from toolsets.skills.extraction.problems import problem_of
 from toolsets.skills.extraction.sentences import Sentence, sentences
-from toolsets.skills.extraction.short_replies import is_bare_refusal, repeats_complaint
+from toolsets.skills.extraction.short_replies import after_no, is_bare_refusal, offers_more_help, repeats_complaint
 from toolsets.skills.extraction.step_references import named_across
 from toolsets.skills.extraction.steps import Answer, StepsOf, instructions_in, join_steps, joined, steps_in
 from toolsets.skills.transcript import Transcript, Turn
@@ -77,6 +77,8 @@ class _State:
     later: list[Answer] = field(default_factory=list[Answer])
     """The answers with steps since then; they count when they have worked, too."""
     outcome: Outcome = "none"
+    offered: bool = False
+    """Whether the last turn of a helper ends with an offer of further help, or only closes the matter after a success."""
     corrections: int = 0
     """The corrections read so far."""
 
@@ -155,6 +157,7 @@ def _missing(state: _State, turns: Sequence[Turn], *, answered: bool) -> str:
 
 
 def _add_answer(state: _State, turn: Turn) -> None:
+    instructed = len(state.later)
     text = corrected(turn.text) if state.corrections < _MOST_CORRECTIONS else turn.text
     done = 0
     for found in corrections_in(text) if state.corrections < _MOST_CORRECTIONS else ():
@@ -162,6 +165,13 @@ def _add_answer(state: _State, turn: Turn) -> None:
         if _correct(state, found, text[done : found.start]):
             done = found.stop
     _add_told(state, text[done:])
+    closes = state.settled is not None and len(state.later) == instructed and not _asks_how_it_went(turn.text)
+    state.offered = closes or offers_more_help(turn.text)
+
+
+def _asks_how_it_went(text: str) -> bool:
+    """Return whether a turn ends with a question about the result."""
+    return any(part.text.rstrip().endswith("?") and _HOW_IT_WENT.search(part.text) for part in sentences(text)[-1:])
 
 
 def _correct(state: _State, found: Correction, before: str) -> bool:
@@ -297,11 +307,19 @@ def _verdict(state: _State, reply: str) -> tuple[Outcome, list[str]]:
 
 def _outcome(state: _State, reply: str) -> Outcome:
     outcome = outcome_of(reply, state.problem)
+    if state.offered and outcome == "failed" and (rest := after_no(reply)) != reply:
+        # The no declines the offer; only what follows it may complain.
+        return "failed" if repeats_complaint(rest, state.complaint) else _after_no(outcome_of(rest, state.problem))
     if outcome == "failed" and _answers_a_question(state, reply):
         return "none"
     if outcome == "none" and not _asked_last(state) and repeats_complaint(reply, state.complaint):
         return "failed"
     return outcome
+
+
+def _after_no(rest: Outcome) -> Outcome:
+    """Return the outcome of a reply by that of the rest after its no, which success only denies: "none of it worked"."""
+    return "failed" if rest == "worked" else rest
 
 
 def _asked_last(state: _State) -> bool:

@@ -15,6 +15,7 @@ from toolsets.skills.extraction.reports import (
     after_report,
     goes_on,
     is_hindered,
+    leaves_a_rest,
     names_a_hindrance,
     reports_following,
     says_yes,
@@ -23,7 +24,7 @@ from toolsets.skills.extraction.reports import (
     was_in_vain,
     without_irony,
 )
-from toolsets.skills.extraction.returns import verdict_of_return
+from toolsets.skills.extraction.returns import is_back, verdict_of_return
 from toolsets.skills.extraction.short_replies import (
     Verdict,
     denies_after_trying,
@@ -85,6 +86,7 @@ _FOR_A_WHILE = re.compile(
     r"|ten|a few|several|\d+) (?:seconds?|secs?|minutes?|mins?|hours?|days?|weeks?|months?|moments?|while|bit|times?)\b"
     r"|\bat first\b|\binitially\b|\bbriefly\b"
 )
+_THEN = re.compile(r"(?i)\bthen\W*$")
 _LASTED = re.compile(r"(?i)\b(?:it|that|this|fix|which) (?:only |just )?(?:lasted|held)\b")
 _SINCE = re.compile(r"(?i)\b(?:any ?more|any longer|since|so far|ever again|now)\b")
 _WITHOUT_FAULT = re.compile(
@@ -135,6 +137,8 @@ class _Said:
     """Whether a step was followed, and nothing is said of the result."""
     since_denial: list[str] | None = None
     """The words since it was denied that something had an effect, None if it was not."""
+    passed: bool = False
+    """Whether it worked, but only for a while."""
 
 
 def outcome_of(text: str, problem: str = "") -> Outcome:
@@ -200,7 +204,21 @@ def _weighed(clause: Clause, verdict: Verdict | None, said: _Said) -> Verdict | 
         said.since_denial += ("but" if clause.contrasted else "", *clause.words[:sign])
         if verdict == "worked" and not clause.names(_SUCCESS) and _TURNING.isdisjoint(said.since_denial):
             return None
+    # What comes back after "it worked for a minute" or "it worked, then" is the fault, whatever its name.
+    if verdict == "worked" and is_back(clause) and (said.passed or _comes_after_success(clause)):
+        return "failed"
+    said.passed = said.passed or (
+        verdict == "failed"
+        and not clause.denied
+        and clause.names(_FINE)
+        and _FOR_A_WHILE.search(clause.text) is not None
+    )
     return verdict
+
+
+def _comes_after_success(clause: Clause) -> bool:
+    """Return whether "then" begins a clause after one that says that it worked."""
+    return clause.before == "worked" and _THEN.search(clause.sentence[: clause.sentence.find(clause.text)]) is not None
 
 
 def _verdict(clause: Clause) -> Verdict | None:
@@ -323,10 +341,21 @@ def _goes_on(clause: Clause) -> Verdict | None:
     """Return "failed" if a step was followed, and what follows says that the problem goes on."""
     # "Checked the fuse, it's fine, but there is no power": what is fine is not the result.
     inspected = clause.contrasted and tells_an_inspection(clause.sentence)
+    if (clause.followed or clause.before == "worked") and leaves_a_rest(clause.text):
+        return "failed"
     if clause.before == "worked" and not inspected:
+        return None
+    if _thanks_a_person(clause):
         return None
     found = goes_on(clause.text, clause.known, followed=clause.followed or inspected, contrasted=clause.contrasted)
     return "failed" if found else None
+
+
+def _thanks_a_person(clause: Clause) -> bool:
+    """Return whether a clause with or after thanks praises the helper: "Thank you, quick as always"."""
+    if clause.contrasted or clause.names(_TROUBLE | _FAILING_STATES | _WEAK_STATES):
+        return False
+    return _THANKS.search(clause.sentence[: clause.sentence.find(clause.text) + len(clause.text)]) is not None
 
 
 _RULES: Final[Sequence[Callable[[Clause], Verdict | None]]] = (

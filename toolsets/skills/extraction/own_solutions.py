@@ -46,6 +46,8 @@ _LIKE_CODE = re.compile(r"[^\sA-Z][^\n]*[|=<>/\\$\"'{}][^\n]*(?<![.!?:])")
 """A line below a line of code that a sentence does not look like."""
 _RESULT = re.compile(r"(?i)(?:[^\s,:]+ ){1,4}(?:again|now)\W*")
 """A few words that say how it is now, without a verb: "Full speed now."."""
+_INTENDED = re.compile(rf"(?i)\W*(?:{_LEXICON.any_of('before_intention')}\W+){{0,3}}{_LEXICON.any_of('intention')}\b")
+"""The beginning of a sentence about what the customer is going to do, or where a thing is, which has solved nothing."""
 _AFTER: Final = " \t,.:;!?–—-)"
 
 
@@ -146,6 +148,8 @@ class _Told:
         self.coding = False
         text = plain(sentence.text)
         if sentence.kind == "caption" or text.endswith("?") or is_courtesy(text) or is_addressed_to_a_machine(text):
+            return
+        if ":" not in text and _INTENDED.match(text) is not None:
             return
         step = None if _RESULT.fullmatch(text) is not None else _as_step(text)
         if step is not None:

@@ -15,6 +15,7 @@ _AS_BEFORE = _LEXICON.pattern("as_before")
 _ERROR_SHOWN = _LEXICON.pattern("error_shown")
 _SHOWING: Final = _LEXICON.letters["error_shown"]
 _BARE_FAILURE = re.compile(rf"(?i)\W*{_LEXICON.any_of('bare_failure')}\W*")
+_REST = re.compile(rf"(?i)\W*{_LEXICON.any_of('rest')}\W*")
 _REFUSES = _LEXICON.pattern("refuses_now")
 _GOES_ON = _LEXICON.pattern("goes_on")
 _STILL_GOES_ON = _LEXICON.pattern("still_goes_on")
@@ -106,6 +107,11 @@ def goes_on(clause: str, words: frozenset[str], *, followed: bool, contrasted: b
     if "still" in words and _FINE.isdisjoint(words) and (contrasted or _ALL_FINE.isdisjoint(words)):
         return _STILL_GOES_ON.search(clause) is not None
     return followed and _complains(clause, words, contrasted=contrasted)
+
+
+def leaves_a_rest(clause: str) -> bool:
+    """Return whether a clause without a verb says for what a step had no effect: "Spotify refreshed, Apple nothing"."""
+    return _REST.fullmatch(clause) is not None
 
 
 def _complains(clause: str, words: frozenset[str], *, contrasted: bool) -> bool:

@@ -23,6 +23,8 @@ _BAD = (
     | {"0", "zero"}
 )
 _BACK = re.compile(r"(?i)\b(?:came|come|comes|coming|go|goes|went|is|are|was|were|'s|'re)(?: all| both)? back\b")
+_WELL_AGAIN = re.compile(rf"(?i)(?:\b(?:are|is)|'s|'re) (?:\w+ )?{_LEXICON.any_of('good_states')} again\b")
+_QUITS = re.compile(r"(?i)\b(?:ceas|quit|refus|stop)\w* (?:to )?work")
 _WENT = re.compile(r"(?i)\b(?:go|goes|went) back\b")
 _HERE_AGAIN = re.compile(
     r"(?i)\b(?:here|there)(?: it| they|'s)?(?: is| are)?(?: it)? again\b|\bit's (?:here|there) again\b"
@@ -31,8 +33,15 @@ _PART = re.compile(r"(?<=[.!?:;,])\s+|\n")
 _LOST = _LEXICON.pattern("lost")
 _MISSED = _LEXICON.pattern("missed")
 _IS_GONE = _LEXICON.pattern("is_gone")
+_SHOWN, _PERSISTS = _LEXICON.pattern("shown"), _LEXICON.pattern("persists")
+_DENIALS, _LIGHTS = _LEXICON.words("denials"), _LEXICON.words("lights")
+_FAILING = _LEXICON.words("failing")
+_NOUNS_OF_FAULTS = _LEXICON.words("bad_habits") | {word for word in _FAILING if f"{word}s" in _FAILING}
+"""What is a fault by its name: "the flashing", "the hum"."""
+_NAME = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+_AFTER_BACK = re.compile(r"\bback\b.*", re.DOTALL)
 _OWNED = re.compile(
-    r"(?i)\W*(?:(?:dear|good|hello|hey|hi|help|so|since|when|whenever)\W+(?:\w+\W+)??)?(?:my|our|the|this|that|his|her)\s+(?P<thing>[\w-]+(?:\s+[\w-]+)?)"
+    r"(?i)\W*(?:(?:dear|good|hello|hey|hi|help|so|since|when|whenever)\W+(?:\w+\W+)??)?(?:my|our|the|this|that|his|her)\s+(?P<thing>[\w'’-]+(?:\s+[\w-]+)?)"
 )
 """The thing at the beginning of a problem that somebody has: "my printer", not "white lines"."""
 
@@ -43,19 +52,25 @@ def verdict_of_return(clause: Clause) -> Verdict | None:
         return "failed"
     back, again = _BACK.search(clause.text) is not None, "again" in clause.words
     if again and clause.names(_SUCCESS):
-        return "failed" if clause.denied else "worked"
-    if again and clause.names(_RUNS) and not clause.denied:
+        return "failed" if clause.denied or _QUITS.search(clause.text) is not None else "worked"
+    if again and not clause.denied and (clause.names(_RUNS) or _WELL_AGAIN.search(clause.text) is not None):
         return "worked"
     if back and "back" in clause.words and (known := _of_what_was_lost(clause)) is not None:
         return known
     returned = (clause.names(_RETURNED) and clause.names(_NAMED_COMPLAINT)) or clause.names(_REAPPEARED)
     # "It is back" complains; "the menu is back with Debian in it" does not.
     subject = clause.words[: clause.words.index("back")] if "back" in clause.words else clause.words
-    if returned or (back and not _COMPLAINT.isdisjoint(subject)) or (again and clause.names(_TROUBLE)):
+    faulty = not (_COMPLAINT | _NOUNS_OF_FAULTS).isdisjoint(subject)
+    if returned or (back and faulty) or (again and clause.names(_TROUBLE)):
         return "worked" if clause.denied else "failed"
     if not back or clause.denied or _WENT.search(clause.text) is not None:
         return None
     return "failed" if clause.contrasted and clause.followed else "worked"
+
+
+def is_back(clause: Clause) -> bool:
+    """Return whether a clause only says that something is back, and not that it is so now: "then the lamp came back"."""
+    return _BACK.search(clause.text) is not None and not clause.names(_SUCCESS | {"now", "finally"})
 
 
 def _of_what_was_lost(clause: Clause) -> Verdict | None:
@@ -67,13 +82,23 @@ def _of_what_was_lost(clause: Clause) -> Verdict | None:
     if not clause.problem or _WENT.search(clause.text) is not None:
         return None
     about = _terms_of(clause.problem)
-    named = [word for word in subject if word not in STOP_WORDS and not about.isdisjoint(terms(word))]
+    words = _NAME.findall(_AFTER_BACK.sub("", clause.text.casefold()))
+    named = [word for word in words if word not in STOP_WORDS and not about.isdisjoint(_stems(word))]
     if named:
         lost = any(_was_lost(word, clause.problem) for word in named)
         return "worked" if lost is not clause.denied else "failed"
     if clause.denied or clause.contrasted or _PRONOUNS.isdisjoint(subject):
         return None
     return "worked" if _IS_GONE.search(clause.problem) is not None else None
+
+
+def _named_as(word: str) -> frozenset[str]:
+    """Return the words for the thing that a word names; a lamp, an LED and a light are the same."""
+    return _LIGHTS if word in _LIGHTS else frozenset({word})
+
+
+def _stems(word: str) -> frozenset[str]:
+    return frozenset(terms(" ".join(_named_as(word))))
 
 
 @lru_cache(maxsize=16)
@@ -83,16 +108,19 @@ def _terms_of(problem: str) -> frozenset[str]:
 
 @lru_cache(maxsize=128)
 def _was_lost(word: str, problem: str) -> bool:
-    """Return whether a problem says that a thing is missing or not working: "no sound", "my printer is offline"."""
-    stems = frozenset(terms(word))
+    """Return whether a problem says that a thing is missing or not working: "no sound", "my printer is offline".
+
+    A thing that appears, flashes or does not go away is not lost, even if it is the customer's own.
+    """
+    stems = _stems(word)
     for part in _PART.split(problem):
-        words = words_of(part)
-        if not any(stems.intersection(terms(each)) for each in words):
+        if stems.isdisjoint(terms(part)) or _PERSISTS.search(part) is not None:
             continue
         if _LOST.search(part) is not None or _lacks(stems, part):
             return True
         owned = _OWNED.match(part)
-        if owned is not None and word in words_of(owned["thing"]):
+        shown = _SHOWN.search(part) is not None and _DENIALS.isdisjoint(words_of(part))
+        if owned is not None and not shown and not _named_as(word).isdisjoint(_NAME.findall(owned["thing"].casefold())):
             return True
     return False
 

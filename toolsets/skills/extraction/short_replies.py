@@ -23,6 +23,10 @@ _UNSPACED = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _STILL_DOES_IT = re.compile(rf"(?i){_LEXICON.any_of('still_does_it')}(?!\w)")
 _FOLLOWED = re.compile(rf"(?i)^\W*(?:(?:i|we)(?:'ve| have)? )?{_LEXICON.any_of('followed')}\b")
 _REPEATS = re.compile(rf"(?i){_LEXICON.any_of('repeats')}(?!\w)")
+_OFFERS_HELP = re.compile(
+    rf"(?i)\b{_LEXICON.any_of('offers_help')}\b[^.!?\n]*\?|(?:^|[.!?\n])\W*anything (?:else|more)\b"
+)
+_NO = re.compile(rf"(?i)(?:\W*{_LEXICON.any_of('no')}\b(?!'))+[\s,.!;:–-]*")
 _TOKEN = re.compile(r"[a-z]+(?:['-][a-z]+)*|\d+")
 _LONGEST_REPETITION: Final = 80
 
@@ -60,6 +64,20 @@ def is_bare_refusal(text: str) -> bool:
     return bool(words) and not _BARE_REFUSALS.isdisjoint(words) and _BARE.issuperset(words)
 
 
+def offers_more_help(text: str) -> bool:
+    """Return whether a helper's turn ends with an offer of further help: "Is there anything else?"."""
+    return _OFFERS_HELP.search(text[-_END:].replace("’", "'")) is not None
+
+
+_END: Final = 160
+"""The number of characters at the end of a turn that may have its last question."""
+
+
+def after_no(reply: str) -> str:
+    """Return a reply without the no that begins it."""
+    return reply if (said := _NO.match(reply)) is None else reply[said.end() :]
+
+
 def denies_after_trying(clauses: "list[str]") -> bool:
     """Return whether a sentence says that a step was followed, and ends with a plain no: "Tried that, no"."""
     return len(clauses) > 1 and _FOLLOWED.match(clauses[0]) is not None and is_bare_refusal(clauses[-1])
@@ -80,5 +98,5 @@ def repeats_complaint(reply: str, complaint: frozenset[str]) -> bool:
     rest = after_report(reply)
     if len(rest) > _LONGEST_REPETITION or (rest == reply and _REPEATS.search(reply) is None):
         return False
-    words = {word for word in terms(rest) if not word.isdigit()}
+    words = {word for word in terms(rest) if word != "again" and not word.isdigit()}
     return bool(words) and words <= complaint

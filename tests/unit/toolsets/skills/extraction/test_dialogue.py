@@ -244,3 +244,37 @@ def test_a_sentence_that_says_more_is_a_problem(told: str) -> None:
     assert extract(f"Customer: {told} We tried a new cable.\nAgent: Open the lid.", metadata={}).problem.startswith(
         told
     )
+
+
+@pytest.mark.parametrize(
+    ("offer", "reply"),
+    [
+        ("Is there anything else?", "Nope, thanks a lot"),
+        ("Anything else I can do for you?", "Nothing else, thank you"),
+        ("Do you have any other questions?", "Nope"),
+        ("Is there anything else you need?", "Negative. Thanks"),
+        ("Can I help you any further?", "Not today, it does not need more."),
+    ],
+)
+@pytest.mark.parametrize("before", ["Customer: That worked!\nAgent: Great. ", "Agent: "])
+def test_a_no_declines_an_offer(before: str, offer: str, reply: str) -> None:
+    told = f"Customer: The juicer shows F3.\nAgent: Press the blue button.\n{before}{offer}\nCustomer: {reply}"
+    assert extract(told, metadata={}).resolution == "Press the blue button."
+
+
+def test_a_no_after_a_success_answers_what_was_said_since() -> None:
+    told = "Customer: The juicer shows F3.\nAgent: Press the blue button.\nCustomer: That worked!\nAgent: "
+    assert (
+        extract(f"{told}Shall I close the ticket?\nCustomer: Nope, not yet.", metadata={}).resolution
+        == "Press the blue button."
+    )
+    for reply in ("Does it work now?\nCustomer: Nope.", "Great.\nCustomer: Nope, it stopped working again."):
+        with pytest.raises(NothingToLearn):
+            extract(f"{told}{reply}", metadata={})
+
+
+@pytest.mark.parametrize("reply", ["None of it worked.", "Nope, F3 again.", "No, it did not help.", "Nothing works."])
+def test_a_no_may_complain_after_an_offer(reply: str) -> None:
+    told = f"Customer: The juicer shows F3.\nAgent: Press the blue button. Anything else?\nCustomer: {reply}"
+    with pytest.raises(NothingToLearn):
+        extract(told, metadata={})

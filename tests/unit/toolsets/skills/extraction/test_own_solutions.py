@@ -81,3 +81,18 @@ def test_an_announcement_without_a_solution_is_none(reply: str) -> None:
 def test_a_solution_that_failed_teaches_nothing() -> None:
     with pytest.raises(NothingToLearn):
         learned("No luck. I solved it: I changed the cable. Edit: it is back again.")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Found it. Let me check.",
+        "Found it, let me do that.",
+        "Found it. Give me a second.",
+        "Found it. Now I'm pressing it.",
+        "Got it: I'll be back in five.",
+        "Found it! It is behind the cover.",
+    ],
+)
+def test_what_a_customer_is_going_to_do_has_solved_nothing(reply: str) -> None:
+    assert learned(f"{reply}\nCustomer: Yes!! It runs now. Thank you") == "Restart cron."

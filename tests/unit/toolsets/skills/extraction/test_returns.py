@@ -18,6 +18,13 @@ from toolsets.skills.extraction.outcomes import outcome_of
         ("An orange triangle appears in the dashboard.", "The triangle came back on the motorway."),
         ("Our chart counts each refund twice.", "The chart is back to the wrong total."),
         ("My contacts are gone.", "Tried it, but they are back to zero."),
+        ("My orange lamp keeps flashing.", "It resets but afterwards the orange lamp is back."),
+        ("The red LED on my kettle blinks.", "It stopped, then the red light came back."),
+        ("The check-engine light comes on.", "I cleared the code. This morning the check-engine light was back."),
+        ("The lamp on my toaster stays red.", "Reset done but the red lamp is back on."),
+        ("My alarm message does not go away.", "I closed it. The alarm message is back."),
+        ("The washer shows error E12.", "It ran for one cycle, E12 is back."),
+        ("The tap in the kitchen leaks.", "Tightened the nut and the drip came back overnight."),
     ],
 )
 def test_a_fault_that_is_back_is_a_failure(problem: str, reply: str) -> None:
@@ -35,11 +42,33 @@ def test_a_fault_that_is_back_is_a_failure(problem: str, reply: str) -> None:
         ("I can't find the search box.", "The search box is back."),
         ("The screen is black.", "The picture is back."),
         ("My bike light goes out.", "The light is back."),
+        ("My lamp does not light up any more.", "The lamp is back on."),
+        ("The backlight flashes and then goes dark.", "The backlight is back."),
+        ("My icon does not show up.", "The icon is back."),
+        ("My tablet's Wi-Fi keeps dropping.", "Wi-Fi is back and stable."),
+        ("The inverter is offline.", "The inverter is online again and even the missing days have appeared."),
         ("White lines run over the picture.", "The lines did not come back."),
     ],
 )
 def test_what_was_lost_and_is_back_is_a_success(problem: str, reply: str) -> None:
     assert outcome_of(reply, problem) == "worked"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Worked for a minute, then the lamp came back.",
+        "It was fine for an hour. Then the lamp was back.",
+        "It worked, then the banner came back.",
+    ],
+)
+def test_what_comes_back_after_a_success_is_the_fault(reply: str) -> None:
+    assert outcome_of(reply, "Something is odd.") == "failed"
+
+
+def test_what_was_lost_may_come_back_after_a_failure() -> None:
+    told = "At first it did not work, but after the second reset the sound came back."
+    assert outcome_of(told, "No sound.") == "worked"
 
 
 def test_nothing_is_learned_if_the_fault_is_back() -> None:

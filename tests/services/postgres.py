@@ -21,6 +21,8 @@ from tests.support.ports import free_port
 PACKAGE = "postgresql"
 INSTALLED = Path("/usr/lib/postgresql")
 WITHIN_S = 30.0
+CONNECTIONS = 400
+"""Several combinations of engines run at once, each with some servers of up to nine connections; the default is 100."""
 
 
 @dataclass(slots=True)
@@ -59,7 +61,7 @@ class Postgres:
         """Start the server and return when it takes connections."""
         command = [
             _tool("postgres"), "-D", str(self.data), "-p", str(self.port), "-c", "listen_addresses=127.0.0.1",
-            "-c", "unix_socket_directories=", "-c", "shared_buffers=32MB",
+            "-c", "unix_socket_directories=", "-c", "shared_buffers=32MB", "-c", f"max_connections={CONNECTIONS}",
         ]  # fmt: skip
         with (self.folder / "server.log").open("ab") as log:
             self._process = subprocess.Popen(

@@ -20,7 +20,10 @@ from toolsets.skills.transcript import Turn
 _LEXICON = lexicon("feedback")
 _MISSING = re.compile(rf"(?i)^\W*{_LEXICON.any_of('missing')}\s*(?P<told>\S.*)", re.DOTALL)
 _CORRECTION = re.compile(rf"(?i)^\W*{_LEXICON.any_of('correction')}\s*(?P<told>\S.*)", re.DOTALL)
-_RESTRICTION = re.compile(rf"(?i)^\W*(?P<limit>{_LEXICON.any_of('restriction')} [^.!?]{{2,160}})")
+_RESTRICTION = re.compile(
+    rf"(?i)\W*(?:(?:it|that) )?(?P<limit>{_LEXICON.any_of('restriction')} (?:[^.!?]|\.(?=\w)){{2,160}})"
+)
+_WHOLE = re.compile(rf"(?i){_LEXICON.any_of('whole')}")
 _STEP = re.compile(r"(?i)\bstep (?P<step>\d{1,2})\b")
 _INSTEAD = re.compile(r"(?i)\b(?:instead of|rather than|not) (?P<what>[^.!?,;]{1,80})")
 _ON = re.compile(
@@ -51,12 +54,22 @@ _NEEDLESS: Final = tuple(
     )
 )
 _ADDED = re.compile(rf"(?i)\W*{_PLEASE}add(?P<that>(?: a note)? that\b|\s*:)?\s*(?P<told>\S.*)", re.DOTALL)
+_SAID = re.compile(
+    rf"(?i)\W*{_PLEASE}(?:(?P<who>{_LEXICON.any_of('skill')}) {_LEXICON.any_of('ought')} (?:also )?)?"
+    rf"(?:(?P<says>{_LEXICON.any_of('says')})|{_LEXICON.any_of('mention')})(?: {_LEXICON.any_of('reader')})?"
+    r"(?P<that> that\b|\s*:| to\b)?\s*(?P<told>\S.*)",
+    re.DOTALL,
+)
+"""What the skill should say besides: "please also say that ..."."""
+_ONE_MUST = re.compile(rf"(?i){_LEXICON.any_of('one_must')}\s+(?=\S)")
+_OTHERWISE = re.compile(rf"(?i)^{_LEXICON.any_of('otherwise')}[ ,:]+")
 _OPEN_QUESTION = re.compile(rf"(?i){_LEXICON.any_of('open_question')}\b")
 _TO_OR_THAT = re.compile(r"(?i)(?:(?:people|them|users|you) )?(?:that|to)\b\s*")
 _AT_FIRST = re.compile(r"(?i)^(?:at )?first(?: of all)?,? |,? (?:at )?first(?: of all)?(?=\W*$)")
 _LEAD = re.compile(r"(?i)^(?:but|however|except(?: that)?),? ")
 _JOINT = re.compile(r"(?i),? (?:but|and|however)[, ]\s*|;\s+|\s[–—-]\s")
 _COUNTED, _ORDINALS = _LEXICON.phrases["counted"], _LEXICON.phrases["ordinal"]
+_SENTENCE_END = re.compile(r"[.!?]\s+")
 _SHORTEST: Final = 4
 """The fewest characters of what is added to a step."""
 MAX_TOLD: Final = 10
@@ -112,9 +125,9 @@ def told_by(feedback: str) -> Told:
         return Told(refused=True)
     found = _Found()
     for sentence in sentences(whole.text):
-        text = _LEAD.sub("", plain(sentence.text))
-        if sentence.kind == "code" or not (found.reads(text) or found.reads_end(text) or is_verdict(text)):
-            found.unused.append(text)
+        for text in _clauses(_LEAD.sub("", plain(sentence.text))):
+            if sentence.kind == "code" or not (found.reads(text) or found.reads_end(text) or _is_verdict(text)):
+                found.unused.append(text)
     return Told(
         tuple(found.additions[:MAX_TOLD]),
         tuple(found.conditions[:MAX_TOLD]),
@@ -146,6 +159,9 @@ class _Found:
             self.extensions.append(extension)
         elif _MISSING.match(text) is None and (added := _ADDED.match(text)) is not None:
             return self._reads_added(added["told"], asked=added["that"] is not None)
+        elif _MISSING.match(text) is None and (said := _said(text)) is not None:
+            told = _ONE_MUST.sub("", said["told"], count=1)
+            return said["that"] is not None and self._reads_added(told, asked=said["that"].strip().lower() != "to")
         elif additions := _additions(text):
             self.additions += additions
         else:
@@ -162,9 +178,37 @@ class _Found:
         return True
 
     def reads_end(self, text: str) -> bool:
-        """Read what follows a verdict and a "but" or "and" in a sentence."""
-        joint = _JOINT.search(text)
-        return joint is not None and is_verdict(text[: joint.start()]) and self.reads(text[joint.end() :].strip())
+        """Read what follows a verdict and a "but" or "and" in a sentence, or a limit behind what tells nothing."""
+        first = _JOINT.search(text)
+        if first is not None and is_verdict(text[: first.start()]) and self.reads(text[first.end() :].strip()):
+            return True
+        limits = (joint for joint in _JOINT.finditer(text) if _RESTRICTION.match(text, joint.end()) is not None)
+        if (joint := next(limits, None)) is None or not self.reads(text[joint.end() :]):
+            return False
+        if not _is_verdict(text[: joint.start()]):
+            self.unused.append(text[: joint.start()])
+        return True
+
+
+def _clauses(text: str) -> list[str]:
+    """Return a sentence without a verdict at its beginning, and with a limit at its end as another one."""
+    end = _SENTENCE_END.search(text)
+    if end is not None and is_verdict(text[: end.start()]):
+        text = text[end.end() :]
+    joint = next((joint for joint in _JOINT.finditer(text) if _WHOLE.match(text, joint.end()) is not None), None)
+    return [text] if joint is None else [text[: joint.start()], text[joint.end() :]]
+
+
+def _is_verdict(text: str) -> bool:
+    return is_verdict(_OTHERWISE.sub("it ", text))
+
+
+def _said(text: str) -> re.Match[str] | None:
+    """Return what a sentence asks the skill to say, unless its verb may be a step's: "also write the name on the box"."""
+    match = _SAID.match(text)
+    if match is None or (match["that"] is None and (match["who"] is not None or match["says"] is None)):
+        return None
+    return match
 
 
 def _extension(text: str) -> Extension | None:

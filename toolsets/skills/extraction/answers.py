@@ -32,6 +32,8 @@ _DISCLOSED = re.compile(
     rf"|\b(?:i|we) (?:can |could )?(?:see|saw)\b)[^.!?\n]{{0,80}}{_PLACEHOLDER}[^.!?\n]{{0,60}}{_IN_MESSAGE}"
 )
 """A sentence about a secret of the customer that a message shows; what it asks for has nothing to do with the problem."""
+_SECRECY = _LEXICON.pattern("secrecy")
+_SECRECY_GOES_ON = re.compile(rf"(?i)\W*{_LEXICON.any_of('secrecy_goes_on')}\W*")
 _SENTENCE = re.compile(r"[^\n]*?[.!?](?:[^\S\n]+|(?=\n)|\Z)|[^\n]+|\n")
 _BRANCH = re.compile(
     r"(?im)(?:^|(?<=[.!?:]\s))(?P<verb>is|are|was|were|do|does|did|have|has|can) (?P<rest>[^.!?\n]{3,120})\?\s+"
@@ -69,13 +71,35 @@ def yes_or_no(asked: str, told: Sequence[str], explained: str) -> tuple[str, ...
 
 
 def substance(text: str) -> str:
-    """Return a turn without praise, announcements, internal notes and disclosed secrets, with conditions for its questions.
+    """Return a turn without pleasantries, internal notes and talk about secrets, with conditions for its questions.
 
     "Is it open? If so, close it." becomes "If it is open, close it.".
     """
     bare = _ASIDE.sub("", without_greeting(_INTERNAL.sub("", text)))
-    bare = "".join(part for part in _SENTENCE.findall(bare) if _DISCLOSED.search(part) is None) if "[" in bare else bare
+    bare = _without_secrecy(bare)
     return (_BRANCH.sub(_conditional, bare) if "?" in bare else bare).strip()
+
+
+def _without_secrecy(text: str) -> str:
+    """Return a turn without what it says about secrets that were told in the conversation, or should not be."""
+    if "[" not in text and not _LEXICON.letters["secrecy"].are_in(text.replace("’", "'").casefold()):
+        return text
+    kept: list[str] = []
+    dropped = False
+    for part in _SENTENCE.findall(text):
+        dropped = _is_secrecy(part, goes_on=dropped)
+        if not dropped:
+            kept.append(part)
+    return "".join(kept)
+
+
+def _is_secrecy(sentence: str, *, goes_on: bool) -> bool:
+    told = sentence.replace("’", "'")
+    if goes_on and _SECRECY_GOES_ON.fullmatch(told) is not None:
+        return True
+    if "[" in sentence and _DISCLOSED.search(sentence) is not None:
+        return True
+    return _LEXICON.letters["secrecy"].are_in(told.casefold()) and _SECRECY.search(told) is not None
 
 
 def explanations(text: str) -> list[str]:

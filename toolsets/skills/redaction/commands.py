@@ -59,6 +59,9 @@ _PROGRAMS: Final = (
     _Program("snmpwalk snmpget snmpset snmptable snmpbulkwalk snmptrap", apart="-c -A -X"),
     _Program("mosquitto_pub mosquitto_sub", apart="-P"),
     _Program("ncftp ncftpget ncftpput ftp", apart="-p"),
+    _Program("nmcli", apart="password wifi-sec.psk 802-11-wireless-security.psk"),
+    _Program("doveadm", apart="-p", command="pw"),
+    _Program("turnadmin testsaslauthd", apart="-p"),
     _Program("swaks sendemail", apart="-ap -xp"),
 )
 """The options after which these programs take a password. A new program is a line here, and a line of the samples."""
@@ -84,22 +87,24 @@ _OPTIONS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
     name: (_options(program), program.command) for program in _PROGRAMS for name in program.names.split()
 }
 _ECHOED = re.compile(
-    rf"\b(?:echo|printf|print)\s{{1,2}}(?:-\w{{1,3}}\s{{1,2}}){{0,2}}(?:[\"']?[\w.-]{{1,60}}:)?({_ARGUMENT})\s{{0,2}}\|\s{{0,2}}"
-    r"(?:sudo\s[^\n|]{0,60}?-\w{0,6}S|(?:sudo\s)?(?:su|passwd|chpasswd|smbpasswd|vncpasswd|kinit|cryptsetup|encfs)\b"
+    rf"\b(?:echo|printf|print)\s{{1,2}}(?:-\w{{1,3}}\s{{1,2}}){{0,2}}(?:[\"']?[\w.-]{{1,60}}:)?({_ARGUMENT})\s{{0,2}}\|\s{{0,8}}"
+    r"(?:sudo\s[^\n|]{0,60}?-\w{0,6}S|(?:(?:sudo|chroot \S{1,80})\s){0,2}"
+    r"(?:su|passwd|chpasswd|smbpasswd|vncpasswd|saslpasswd2|kinit|cryptsetup|encfs)\b"
     r"|[^\n|]{1,160}?--?(?:pass(?:word|phrase|wd)?|pw)[-=](?:stdin|fd\b|file[= ]-|stdin:))"
 )
 _HERE = re.compile(
-    r"\b(?:sudo\s[^\n|]{0,60}?-\w{0,6}S|passwd|chpasswd|smbpasswd|kinit|cryptsetup|\S{1,40}-stdin)\b[^\n|]{0,120}?<<<\s?"
+    r"\b(?:sudo\s[^\n|]{0,60}?-\w{0,6}S|passwd|chpasswd|smbpasswd|vncpasswd|saslpasswd2|kinit|cryptsetup|\S{1,40}-stdin)\b"
+    r"[^\n|]{0,120}?<<<\s?"
     rf"(?:[\"']?[\w.-]{{1,60}}:)?({_ARGUMENT})"
 )
 _SENT = re.compile(r"\bsend(?:_user)?\s{1,2}(?:--\s)?\"([^\"\n]{4,100}?)\\[rn]")
 """The answer of an Expect script to a prompt."""
 _POSITIONAL: Final = (
     ("net user", re.compile(r"\bnet user [^\s]{1,80} ([^\s/*]{4,})")),
-    ("/u", re.compile(r"(?i)\\\\\S{1,160}\s[^\n]{0,60}?/u(?:ser)?:\S{1,80}\s{1,2}([^\s/*]\S{3,120})")),
+    ("/u", re.compile(r"(?i)\\\\\S{1,160}[ \t][^\n]{0,60}?/u(?:ser)?:\S{1,80}[ \t]{1,2}([^\s/*]\S{3,120})")),
     (
         "net use",
-        re.compile(r"(?i)\bnet use\b[^\n]{0,60}?\\\\\S{1,160}\s{1,2}([^\s/*]\S{2,120})\s[^\n]{0,40}?/u(?:ser)?:"),
+        re.compile(r"(?i)\bnet use\b[^\n]{0,60}?\\\\\S{1,160}[ \t]{1,2}([^\s/*]\S{2,120})[ \t][^\n]{0,40}?/u(?:ser)?:"),
     ),
     ("machine", re.compile(r"\bmachine\s+\S{1,80}\s+login\s+\S{1,80}\s+password\s+(\S+)")),
     (
@@ -113,30 +118,74 @@ _POSITIONAL: Final = (
             r"|set password(?: for \S{1,60})?\s?=?)\s{1,2}[\"']([^\"'\n]{1,200})[\"']"
         ),
     ),
-    ("htpasswd", re.compile(rf"\bhtpasswd\s-(?=\w{{0,5}}n)(?=\w{{0,5}}b)\w{{2,6}}\s[^\s-]\S{{0,60}}\s({_ARGUMENT})")),
-    (
-        "htpasswd",
-        re.compile(
-            rf"\bhtpasswd(?:\s-\w{{1,6}}){{0,3}}?\s-(?!\w{{0,5}}n)\w{{0,5}}b\w{{0,5}}(?:\s-\w{{1,6}}){{0,3}}"
-            rf"\s[^\s-]\S{{0,160}}\s[^\s-]\S{{0,60}}\s({_ARGUMENT})"
-        ),
-    ),
-    (
-        "wpa_pass",
-        re.compile(rf"\bwpa_passphrase\s(?:\"[^\"\n]{{1,60}}\"|'[^'\n]{{1,60}}'|\S{{1,60}})\s{{1,2}}({_ARGUMENT})"),
-    ),
-    ("rclone obscure", re.compile(rf"\brclone obscure\s{{1,2}}({_ARGUMENT})")),
-    ("vault login", re.compile(rf"\bvault login\s{{1,2}}({_ARGUMENT})")),
-    ("rabbitmqctl", re.compile(rf"\brabbitmqctl\s(?:add_user|change_password)\s\S{{1,60}}\s{{1,2}}({_ARGUMENT})")),
-    ("ftp", re.compile(rf"(?i)\bl?ftps?[^\n]{{0,20}}>\s?user\s{{1,2}}\S{{1,60}}\s{{1,2}}({_ARGUMENT})")),
+    ("ftp", re.compile(rf"(?i)\bl?ftps?[^\n]{{0,20}}>[ \t]?user[ \t]{{1,2}}\S{{1,60}}[ \t]{{1,2}}({_ARGUMENT})")),
     (
         "securestring",
         re.compile(
-            rf"(?i)\bConvertTo-SecureString\s{{1,2}}(?:-(?:AsPlainText|Force|String)\s{{1,2}}){{0,3}}({_ARGUMENT})"
+            rf"(?i)\bConvertTo-SecureString[ \t]{{1,2}}(?:-(?:AsPlainText|Force|String)[ \t]{{1,2}}){{0,3}}({_ARGUMENT})"
         ),
     ),
 )
-"""Commands that take a password without an option, each with a text that it contains."""
+"""Commands with a password beside a word or in quotes, each with a text that it contains."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Positional:
+    """A command that takes a password by its position among the arguments that are no options."""
+
+    words: str
+    """The words by which the command begins, with blanks or options between them."""
+    before: int = 0
+    """The number of arguments before the password."""
+    valued: str = ""
+    """The options that take the next argument."""
+    flags: str = ""
+    """Options, each a letter or several to choose from, without which the command asks for the password."""
+
+
+_BY_POSITION: Final = (
+    _Positional("htpasswd", 2, valued="-C -r", flags="b"),
+    _Positional("htpasswd", 1, valued="-C -r", flags="b n"),
+    _Positional("mosquitto_passwd", 2, valued="-H", flags="b"),
+    _Positional("rabbitmqctl add_user", 1, valued="-n --node -t"),
+    _Positional("rabbitmqctl change_password", 1, valued="-n --node -t"),
+    _Positional("rabbitmqctl authenticate_user", 1, valued="-n --node -t"),
+    _Positional("ejabberdctl register", 2, valued="--node"),
+    _Positional("ejabberdctl change_password", 2, valued="--node"),
+    _Positional("prosodyctl register", 2),
+    _Positional("samba-tool user create", 1),
+    _Positional("samba-tool user add", 1),
+    _Positional("net rpc password", 1, valued="-U -S -I"),
+    _Positional("mysqladmin password", valued="-u -h -P -S"),
+    _Positional("ipmitool user set password", 1, valued="-I -H -U -P"),
+    _Positional("grafana cli admin reset-admin-password", valued="--homepath --config"),
+    _Positional("grafana-cli admin reset-admin-password", valued="--homepath --config"),
+    _Positional("ansible-vault encrypt_string", valued="-n --name --vault-id --vault-password-file"),
+    _Positional("openssl passwd", valued="-salt -in", flags="[156a]"),
+    _Positional("mkpasswd", valued="-m -S -R -P --method --salt --rounds", flags="[5ms]"),
+    _Positional("mc alias set", 3),
+    _Positional("mc admin user add", 2),
+    _Positional("radtest", 1, valued="-t -P"),
+    _Positional("dscl . -passwd", 1),
+    _Positional("wpa_passphrase", 1),
+    _Positional("rclone obscure"),
+    _Positional("vault login", valued="-method -path"),
+)
+"""A new command is a line here, and a line of the samples."""
+
+
+def _positional(command: _Positional) -> re.Pattern[str]:
+    valued = "".join(rf"{re.escape(option)}[ \t]+[^\s|;&]{{1,80}}|" for option in command.valued.split())
+    option = rf"(?>[ \t]+(?:{valued}-[^\s|;&]{{0,80}}))"
+    words = rf"{option}{{0,6}}[ \t]+".join(map(re.escape, command.words.split()))
+    flags = "".join(rf"(?=[^\n|;&]{{0,120}}?[ \t]-\w{{0,6}}{flag})" for flag in command.flags.split())
+    others = r"(?:\"[^\"\n]{1,80}\"|'[^'\n]{1,80}'|[^\s\"'|;&<>-][^\s|;&<>]{0,160})"
+    begin = rf"(?<![\w/-]){words}(?![\w-]){flags}"
+    return re.compile(
+        rf"{begin}(?:{option}{{0,6}}[ \t]+{others}){{{command.before}}}{option}{{0,6}}[ \t]+({_ARGUMENT})"
+    )
+
+
 _CALLED = re.compile(
     r"(?i)\b(?:\w{0,40}(?:credentials?|basic_?auth|password_?auth(?:entication)?)|auth\s?=|getconnection\s?\([^,\n]{1,200},)"
     r"\s?\(?\s?(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[\w.]{1,40})\s?,\s?(\"[^\"\n]{3,200}\"|'[^'\n]{3,200}')"
@@ -145,7 +194,7 @@ _CALLED = re.compile(
 _CONNECTED = re.compile(rf"(?i)\bconnect to \S{{1,60}} user \S{{1,60}} using ({_ARGUMENT})")
 _LONG = re.compile(
     r"(?i)(?<!\w)(?:--?(?:[a-z]{1,20}[-_]){0,3}(?:pass(?:word|wd|phrase)?|pwd|secret|token|api-?key|auth-?token|access-?token"
-    r"|client-?secret)(?:=|\s{1,2})|/pass(?:word)?:)([^\s-][^\s]*)"
+    r"|client-?secret)(?:=|[ \t]{1,2})|/pass(?:word)?:)([^\s-][^\s]*)"
 )
 """Options whose name says that their value is a secret, whatever the program."""
 _NOT_SECRET = re.compile(
@@ -197,9 +246,10 @@ def _sent(text: str) -> str:
 
 
 COMMANDS: Final[tuple[Rule, ...]] = (
-    near_cues(_programs, " -", " /", "_pw", after=4),
+    near_cues(_programs, " -", " /", "_pw", "nmcli", after=4),
     near_cues(_argument_rule(_LONG), "pas", "pwd", "secret", "token", "key"),
     *(near_cues(_argument_rule(pattern), cue) for cue, pattern in _POSITIONAL),
+    *(near_cues(_argument_rule(_positional(command)), command.words.split()[0]) for command in _BY_POSITION),
     near_cues(near_cues(_argument_rule(_CALLED), "("), "credential", "auth", "getconnection", before=3, after=9),
     near_cues(_argument_rule(_CONNECTED), "using"),
     near_cues(_argument_rule(_ECHOED), "|"),

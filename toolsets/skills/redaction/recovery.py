@@ -34,8 +34,8 @@ _PHRASE_BEFORE_VERB = re.compile(
     r"|\s[-–—]\s|[.,;:!?)\]>\"'`”…*]|\s{0,2}(?:\n|\Z))"
 )
 _SEVERAL_WORDS = re.compile(
-    rf"(?i)(?<![\w-])(?:{STRONG})(?:(?:\s(?:is|was|ist|est|es)|\s?[:=])\s{{1,2}}|\s{{1,2}})"
-    rf"((?:(?!(?:{_NO_MEMBER})\b)[a-z]{{3,14}}\s){{3,7}}(?!(?:{_NO_MEMBER})\b)[a-z]{{3,14}})"
+    rf"(?i)(?<![\w-])(?:{STRONG})(?:(?P<link>\s(?:is|was|ist|est|es)|\s?[:=])\s{{1,2}}|\s{{1,2}})"
+    rf"(?P<words>(?:(?!(?:{_NO_MEMBER})\b)[a-z]{{3,14}}\s){{3,7}}(?!(?:{_NO_MEMBER})\b)[a-z]{{3,14}})"
     r"(?=\s(?:and|but|or|for|to|before|after|when|again|on|in|at|does|did|is|was|und|et)\b|\s[-–—]\s|[.,;:!?)\]>\"'`”…*]"
     r"|\s{0,2}(?:\n|\Z))"
 )
@@ -106,8 +106,14 @@ def _is_phrase(words: str) -> bool:
 
 
 def _several_words(text: str) -> str:
-    spans = (match.span(1) for match in _SEVERAL_WORDS.finditer(text))
-    return replaced(text, (span for span in spans if _is_pass_phrase(text[slice(*span)])), PASSWORD)
+    found = (match for match in _SEVERAL_WORDS.finditer(text) if match["link"] is not None or not _runs_on(text, match))
+    spans = (match.span("words") for match in found if _is_pass_phrase(match["words"]))
+    return replaced(text, spans, PASSWORD)
+
+
+def _runs_on(text: str, match: re.Match[str]) -> bool:
+    """Return whether words without "is" are in the line below a name that does not stand alone in its own."""
+    return "\n" in match.group().strip() and text[text.rfind("\n", 0, match.start()) + 1 : match.start()].strip() != ""
 
 
 def _is_pass_phrase(words: str) -> bool:

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
+from toolsets.skills.extraction.command_lines import is_command
 from toolsets.skills.redaction.addresses import EMAILS, LOCATIONS
 from toolsets.skills.redaction.answers import ANSWERS
 from toolsets.skills.redaction.apposition import APPOSITIONS, GROUPED_KEYS, LISTS
@@ -53,7 +55,12 @@ _OVERLAP: Final = 2_000
 """Characters before a piece that are searched again with it, because they may name a secret at its beginning."""
 _BORDERS: Final = ("\n\x1e\n", "\n\n", "\n", " ")
 """Separators at which a text is divided, the best first."""
-_INVISIBLE = re.compile("[\\u00ad\\u180e\\u200b\\u2060\\ufeff]")
+_APART: Final = "\ufdd0\n"
+"""A line before a command, so that no rule finds a value in it for a word above. No text has the character: it is none."""
+_PROMPT = re.compile(r"[ \t]*(?:[$#>%][ \t]|(?:\d{1,2}[.)]|[-*•])[ \t])?[ \t]*")
+_GOES_ON = re.compile(r"[|&(\\\\]\s*\Z")
+"""The end of a line with which the command of the next line begins."""
+_INVISIBLE = re.compile("[\\u00ad\\u180e\\u200b\\u2060\\ufdd0\\ufeff]")
 """Invisible characters without a function; inside a secret they would hide it from every rule."""
 
 
@@ -68,9 +75,19 @@ def redact(text: str) -> str:
     characters, so callers run it in a thread.
     """
     try:
-        return _without_secrets(_INVISIBLE.sub("", text))
+        return _without_secrets(_with_commands_apart(_INVISIBLE.sub("", text))).replace(_APART, "")
     finally:
         forget_texts()
+
+
+def _with_commands_apart(text: str) -> str:
+    lines = text.splitlines(keepends=True)
+    parts = lines[:1]
+    for above, line in pairwise(lines):
+        if _GOES_ON.search(above) is None and is_command(_PROMPT.sub("", line, count=1).rstrip()):
+            parts.append(_APART)
+        parts.append(line)
+    return "".join(parts)
 
 
 def _without_secrets(text: str) -> str:

@@ -37,6 +37,8 @@ def test_a_step_that_feedback_tells_has_its_place(feedback: str, step: str, plac
         ("Only applies to brass models.", "Only applies to brass models"),
         ("This only works on Windows 11.", "This only works on Windows 11"),
         ("Doesn't work with firmware 3.", "Doesn't work with firmware 3"),
+        ("It only applies to Mosquitto 2.x.", "Only applies to Mosquitto 2.x"),
+        ("Only for Python 3.x and Django 4.2.", "Only for Python 3.x and Django 4.2"),
     ],
 )
 def test_a_limit_is_a_condition(feedback: str, condition: str) -> None:
@@ -102,6 +104,10 @@ def test_feedback_calls_steps_unnecessary(feedback: str, numbers: tuple[int, ...
         ("Step 2 should mention when to stop.", ("Step 2 should mention when to stop.",)),
         ("Worked, except that step 2 is outdated.", ("step 2 is outdated.",)),
         ("Please add pictures.", ("Please add pictures.",)),
+        ("Also say where the button is.", ("Also say where the button is.",)),
+        ("Otherwise perfect, thank you.", ()),
+        ("Apart from that great, thanks!", ()),
+        ("Otherwise the pump runs dry.", ("Otherwise the pump runs dry.",)),
         ("Solved my problem in two minutes, thanks a lot!", ()),
         ("That was wrong and misleading.", ()),
         ("4/5", ()),
@@ -117,11 +123,53 @@ def test_what_is_not_used_is_known(feedback: str, unused: tuple[str, ...]) -> No
         ("Please add: only for routers with WPA3.", "Only for routers with WPA3"),
         ("Please add that the cap must be closed afterwards.", "The cap must be closed afterwards."),
         ("Helped. Also add: Rinse the cup.", "Rinse the cup."),
+        ("Please also say that the drip tray has to be empty.", "The drip tray has to be empty."),
+        ("It should say that the lid has to be closed.", "The lid has to be closed."),
+        ("Please also mention that you have to close the valve.", "Close the valve."),
+        ("Also say to close the valve.", "Close the valve."),
+        ("Also write the name on the box.", "Write the name on the box."),
     ],
 )
 def test_what_should_be_added_is_added(feedback: str, told: str) -> None:
     found = told_by(feedback)
     assert (*found.conditions, *(addition.step for addition in found.additions)) == (told,)
+
+
+@pytest.mark.parametrize(
+    ("feedback", "steps", "condition", "unused"),
+    [
+        (
+            "Did not work for me. bind_all should come before the port, and it only applies to Redis 7.x.",
+            (),
+            "Only applies to Redis 7.x",
+            ("bind_all should come before the port",),
+        ),
+        (
+            "Missing step: warm it up, and it does not apply to wood.",
+            ("Warm it up.",),
+            "Does not apply to wood",
+            (),
+        ),
+        (
+            "The pictures are small; it only works on Windows 11.",
+            (),
+            "Only works on Windows 11",
+            ("The pictures are small",),
+        ),
+    ],
+)
+def test_a_limit_may_be_the_second_half_of_a_sentence(
+    feedback: str, steps: tuple[str, ...], condition: str, unused: tuple[str, ...]
+) -> None:
+    told = told_by(feedback)
+    assert tuple(addition.step for addition in told.additions) == steps
+    assert (told.conditions, told.unused) == ((condition,), unused)
+
+
+def test_a_limit_of_a_step_stays_in_it() -> None:
+    told = told_by("Missing step: press Reset, but it only works if the door is open.")
+    assert told.conditions == ()
+    assert [addition.step for addition in told.additions] == ["Press Reset, but it only works if the door is open."]
 
 
 async def test_changes_name_what_feedback_did_not_change(skills: Instance) -> None:

@@ -143,3 +143,33 @@ def test_a_warning_about_a_disclosed_secret_is_left_out(warning: str) -> None:
 @pytest.mark.parametrize("step", ["Put your key [token] in the file.", "Enter the code [code] from your mail."])
 def test_a_step_with_a_secret_is_kept(step: str) -> None:
     assert substance(f"{step}\nThen restart.") == f"{step}\nThen restart."
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Please never send us your password.",
+        "Please don’t paste it here, but yes, that is the new one.",
+        "I've removed it from this chat, but do change it today.",
+        "I've masked your card number in the ticket. Please change it today.",
+        "Careful, that's a real token, don't put it in the channel.",
+        "Please remove the secret from your post.",
+        "We will never ask you for your PIN.",
+    ],
+)
+def test_talk_about_a_secret_of_the_customer_is_left_out(told: str) -> None:
+    assert substance(f"Rescan the channels. {told} Then wait.") == "Rescan the channels. Then wait."
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "Don't give the user the admin password, add a role.",
+        "Never put the token in the URL, send it in the header.",
+        "Remove the saved password from the browser.",
+        "Do not share the key with the other pods, mount it as a secret.",
+        "Revoke the token under Settings > Tokens.",
+    ],
+)
+def test_a_step_about_a_secret_is_kept(step: str) -> None:
+    assert substance(f"Rescan the channels. {step}") == f"Rescan the channels. {step}"

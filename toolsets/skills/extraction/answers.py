@@ -7,6 +7,7 @@ from typing import Final
 from toolsets.skills.extraction.corrections import APOLOGY, OPENING, SENTENCE_START
 from toolsets.skills.extraction.cues import without_greeting
 from toolsets.skills.extraction.lexicon import lexicon
+from toolsets.skills.extraction.states import parted
 from toolsets.skills.extraction.steps import explanation_in
 
 _LEXICON = lexicon("answers")
@@ -47,13 +48,6 @@ _YES_NO_QUESTION = re.compile(
 )
 _YES_OR_NO = re.compile(r"(?i)(?P<word>no|nope|yep|yes)(?P<rest>,[^.!?]{0,30})?[.!](?:\s|$)")
 _AGREEING: Final = frozenset({"if so", "if yes", "if it is", "if it does"})
-_PRONOUN = re.compile(
-    r"(?i)(?:you|it|they|he|she|we|i|this|that|these|those|there|anything|everything|anybody|someone)\b"
-)
-_PREDICATE = re.compile(
-    r"(?i)\s(?:\w+(?:ed|ing)|on|off|in|at|up|down|under|over|still|already|also|plugged|set|lit|open|shut|the|an?|your"
-    r"|older|newer|more|less|full|empty|available|visible|present|correct|missing)\b"
-)
 
 
 def retracted(text: str) -> tuple[bool, str]:
@@ -127,7 +121,7 @@ def _is_no_lesson(sentence: str) -> bool:
 
 
 def _conditional(match: re.Match[str]) -> str:
-    subject, predicate = _parted(match["rest"])
+    subject, predicate = parted(match["rest"])
     verb = match["verb"].lower()
     positive = f"{subject} {predicate}" if verb == "do" else f"{subject} {verb} {predicate}"
     negative = f"{subject} {verb}{'' if verb == 'can' else ' '}not {predicate}"
@@ -136,13 +130,3 @@ def _conditional(match: re.Match[str]) -> str:
         for arm in _ARM.finditer(match["branches"])
     )
     return " ".join(arms) + ("\n" if match["branches"].endswith("\n") else " ")
-
-
-def _parted(clause: str) -> tuple[str, str]:
-    """Return subject and predicate of a question without its verb: "the lid", "open"."""
-    if (pronoun := _PRONOUN.match(clause)) is not None:
-        return pronoun.group(), clause[pronoun.end() :].strip()
-    first = clause.find(" ", clause.find(" ") + 1)
-    found = _PREDICATE.search(clause, max(first, 0)) if first > 0 else None
-    at = found.start() if found is not None else clause.rfind(" ")
-    return clause[:at].strip(), clause[at:].strip()

@@ -4,16 +4,17 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from toolsets.bm25 import terms
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine, is_chatter
 from toolsets.skills.extraction.instructions import instruction_in, plain
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.markup import HeldCode, single_blanks
 from toolsets.skills.extraction.model import MAX_CONDITION, cut
 from toolsets.skills.extraction.outcomes import outcome_of
-from toolsets.skills.extraction.scopes import KIND, capital, limit_of, of_some, settings_in
+from toolsets.skills.extraction.scopes import KIND, capital, limit_of, obtained_in, of_some, plans_in, settings_in
 from toolsets.skills.extraction.sentences import sentences, split
 from toolsets.skills.extraction.verbs import gerund, third_person
-from toolsets.skills.extraction.versions import COMPARED, contradicts, named_in, updated_to
+from toolsets.skills.extraction.versions import COMPARED, answered_in, contradicts, named_in, updated_to
 
 _LEXICON = lexicon("conditions")
 _CLAUSE = re.compile(
@@ -66,6 +67,7 @@ _STOP = re.compile(
     r"(?i),\s|\s(?:and then|and it|but|so that|so it|because|which|it says|it shows|i get|i see|we get|i keep"
     r"|there is|the \w+ (?:says|shows|is|are|does|stays|fails|crashes|closes|appears)|please|then|it (?:crashes"
     r"|fails|freezes|stops|shows|gives|just|always|does|is|takes|works|closes)|it [a-z]{3,}s"
+    rf"|(?:all|both|my|our|the) (?:[\w-]+ ){{0,2}}?[\w-]+s {_LEXICON.any_of('fault_verb')}"
     r"|(?:both|my|our|the) (?:[\w-]+ ){1,2}?(?:are|had|has|have|is"
     r"|was|were|went|shows?|says)|[\w-]+ (?:reports|says|shows)|can|could|you (?:can|should|need"
     r"|will|must)|is there|do i|how)\b"
@@ -132,7 +134,7 @@ MAX_FROM_EACH: Final = 3
 """The most clauses from the problem and from the answers, each."""
 
 
-def conditions_in(problem: Iterable[str], answers: Iterable[str], said: Iterable[str] = ()) -> list[str]:
+def conditions_in(problem: Sequence[str], answers: Sequence[str], said: Sequence[str] = ()) -> list[str]:
     """Return the conditions of a skill, the most informative first, each once, without a full stop.
 
     A condition that is not true of the customer, by the versions in what the customer `said`, is none.
@@ -150,7 +152,7 @@ def conditions_in(problem: Iterable[str], answers: Iterable[str], said: Iterable
     ]
     found = [text for text in found if _is_whole(text)]
     # Only the customer's platforms and versions say where it happened; answers name some for every reader.
-    found += (*named_in(asked), *updated_to((*asked, *told)))
+    found += (*named_in(asked), *updated_to((*asked, *told)), *answered_in(answers, said), *plans_in((*problem, *said)))
     return _distinct(map(held.restore, found))
 
 
@@ -208,7 +210,8 @@ def _is_order(text: str) -> bool:
 
 _NOTE = re.compile(r"(?i)note\b")
 _ONE_STEP = re.compile(
-    r"(?i),\s(?:please )?(?:also|first|instead|too)\b|\b(?:also|as well|first|in that case|instead|too)[.;,]?$"
+    r"(?i)^(?:and )?(?:also|in addition)\b|,\s(?:please )?(?:also|first|instead|too)\b"
+    r"|\b(?:also|as well|first|in that case|instead|too)[.;,]?$"
 )
 """The words for a step beside others."""
 
@@ -281,7 +284,7 @@ _DANGLING = re.compile(
 )
 """The end of a clause that was cut too early."""
 _COMES_BACK = re.compile(rf"(?i)\b{_LEXICON.any_of('comes_back')}\b")
-_OF_ITS_STEP = re.compile(r"(?i)\b(?:it|one|so|that|them|this)$")
+_OF_ITS_STEP = re.compile(r"(?i)\b(?:both|either|it|neither|one|so|that|them|this)$")
 """The end of a clause about a thing in its step: "if your bank offers it"."""
 _STRONG: Final = (
     "only",
@@ -353,13 +356,17 @@ def _lower_first(text: str) -> str:
     return text[0].lower() + text[1:]
 
 
-def _needs(texts: Iterable[str], *, told: bool = True) -> Iterator[str]:
+def _needs(texts: Sequence[str], *, told: bool = True) -> Iterator[str]:
     """Yield the restrictions that answers state; with `told` False, only where the customer says that it happens."""
+    obtained = obtained_in(texts)
     for text in texts:
         match = _NEEDS.search(text)
         only = match is not None and "only" in match.group().lower()
         # "If it is noisy, it needs a new fan" is of one case.
         if match is None or not (only or (told and _CLAUSE.match(text) is None)):
+            continue
+        # What the steps below a colon, or one of the others, obtain is the remedy.
+        if not only and (text.endswith(":") or not obtained.isdisjoint(terms(match["rest"]))):
             continue
         said = match.group()[: match.start("rest") - match.start()].strip()
         rest = _before_main_clause(match["rest"])

@@ -2,13 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from toolsets.bm25 import STOP_WORDS, stem
 from toolsets.skills.extraction.function_words import FUNCTION_WORDS
 from toolsets.skills.extraction.model import MAX_KEYWORD, steps_of
 from toolsets.skills.redaction import without_placeholders
+from toolsets.skills.transcript import Turn
+from toolsets.skills.transcript.speakers import label_role
 
 _WORD = re.compile(r"[^\W_][\w.+#/’'-]*[\w+#]|[^\W_]")
 _CODE = re.compile(
@@ -47,8 +49,11 @@ _GENERIC: Final = frozenset(
 MAX_EXTRACTED_KEYWORDS: Final = 10
 
 
-def keywords_in(title: str, problem: str, resolution: str) -> list[str]:
-    """Return up to ten words and names that the skill is about, the most informative first, each in one form."""
+def keywords_in(title: str, problem: str, resolution: str, people: Collection[str] = ()) -> list[str]:
+    """Return up to ten words and names that the skill is about, the most informative first, each in one form.
+
+    The names of `people`, in lower case, are none.
+    """
     title, problem, resolution = map(without_placeholders, (title, problem, resolution))
     whole = f"{title}. {problem}\n{resolution}"
     named = [match.group() for match in _CODE.finditer(whole)]
@@ -62,8 +67,26 @@ def keywords_in(title: str, problem: str, resolution: str) -> list[str]:
         # A name in capitals is kept: "SE" and "IM" are products, "Sie" and "Der" are not.
         and (name.isupper() or name.casefold() not in FUNCTION_WORDS)
     ]
-    words = [word for word, _ in _weighed(title, problem, resolution).most_common()]
+    named = [name for name in named if not all(word in people for word in name.casefold().split())]
+    words = [word for word, _ in _weighed(title, problem, resolution).most_common() if word not in people]
     return _distinct([*named[:5], *words])[:MAX_EXTRACTED_KEYWORDS]
+
+
+def people_in(turns: Iterable[Turn]) -> frozenset[str]:
+    """Return the first names of the speakers and of those whom they greet or thank, in lower case."""
+    names: set[str] = set()
+    for turn in turns:
+        if turn.speaker is not None and label_role(turn.speaker) is None:
+            names.update(word.casefold() for word in turn.speaker.split()[:1] if word.isalpha())
+        names.update(match["name"].casefold() for match in _ADDRESSED.finditer(turn.text))
+    return frozenset(names)
+
+
+_ADDRESSED = re.compile(
+    r"\b(?i:cheers|dear|evening|hello|hey|hi|hiya|morning|thanks|thank you|thx),? "
+    r"(?P<name>[A-ZÄÖÜÉ][a-zà-ÿ]{1,19})(?=[ \t]*(?:[,.!?:;–-]|$))",
+    re.MULTILINE,
+)
 
 
 def _without_code(title: str, problem: str, resolution: str) -> str:

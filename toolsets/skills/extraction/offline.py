@@ -6,7 +6,7 @@ from typing import Final
 
 from backends.ports.values import Json
 from toolsets.skills.extraction.conditions import conditions_in
-from toolsets.skills.extraction.descriptors import keywords_in
+from toolsets.skills.extraction.descriptors import keywords_in, people_in
 from toolsets.skills.extraction.dialogue import Finding, follow
 from toolsets.skills.extraction.labels import issue_type, product_area
 from toolsets.skills.extraction.model import (
@@ -107,7 +107,7 @@ def _skill(
         problem=redact(problem),
         resolution=redact(resolution),
         conditions=tuple(map(redact, limits)),
-        keywords=tuple(map(redact, keywords_in(title, problem, resolution))),
+        keywords=tuple(map(redact, keywords_in(title, problem, resolution, people_in(transcript.turns)))),
         product_area=product_area(main, without_placeholders(f"{title}. {problem}"), told, metadata),
         issue_type=issue_type(main, problem, told, metadata),
         confidence=START_CONFIDENCE + (CONFIRMED_GAIN if resolution_confirmed else 0.0),

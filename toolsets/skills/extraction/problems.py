@@ -132,7 +132,7 @@ def _asks_for_the_matter(text: str, asked: Sequence[str]) -> bool:
 def _problem_in(turn: Turn, before: Sequence[str], *, small_talk: bool) -> list[str]:
     found = list(before)
     chatting = announced = False
-    for sentence in without_signature(sentences(turn.text)):
+    for sentence in without_signature(sentences(_SIGNED.sub("", turn.text))):
         point = _POINT.match(sentence.text)
         whole = sentence.text if point is None else sentence.text[point.end() :]
         whole = whole if sentence.kind == "code" else plain(whole)
@@ -148,6 +148,7 @@ def _problem_in(turn: Turn, before: Sequence[str], *, small_talk: bool) -> list[
             chatting = True
             continue
         text = _INTRODUCTION.sub("", text)
+        text = text if found or sentence.kind == "code" else _HESITATION.sub("", text)
         room = sum(map(len, found)) + len(text) <= MAX_PROBLEM and len(found) < _MAX_PROBLEM_SENTENCES
         if room and _describes_problem(text, sentence, found):
             if sentence.kind == "code" and announced:
@@ -193,6 +194,12 @@ _FEWEST_WORDS: Final = 3
 _MOST_SENTENCES: Final = 6
 """The sentences of an answer to such a question."""
 
+_HESITATION = re.compile(r"(?i)(?:(?:so|well|ok(?:ay)?),? )+(?=(?:i|it|my|our|the|this|we)\b)")
+"""Words before the first sentence of a problem, which follow nothing."""
+_SIGNED = re.compile(
+    r"(?<=[.!?)…])[ \t]{0,3}\n\s{0,4}[-–—~]?\s?[A-ZÄÖÜÉ][a-zà-ÿ]{1,19}(?: [A-ZÄÖÜÉ][\w.'’-]{0,19}){0,2}\s{0,4}\Z"
+)
+"""A name as the last line, below a sentence that ends."""
 _INTRODUCTION = re.compile(
     r"^(?i:my name is|this is|i['’]?m|i am|here is) [A-Z][\w'’-]{1,30}(?: [A-Z][\w'’-]{1,30}){0,2}(?: (?:from"
     r"|at|of) [^,.;]{2,40}?)?"

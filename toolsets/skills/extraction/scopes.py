@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from toolsets.bm25 import terms
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.verbs import IMPERATIVES
 from toolsets.skills.extraction.versions import COMPARED, PLATFORM, VERSION_WORDS
@@ -22,6 +23,7 @@ _SCOPE = re.compile(
     rf"{COMPARED}?)(?P<next>[,:]|\s+(?P<word>[a-z][\w-]*))"
 )
 _POINTS = re.compile(r"(?i)\b(?:that|these|this|those)\b")
+_OF_A_TIME = re.compile(r"(?i)(?:as of|before|since|until|up to)\b")
 _OF_A_PLACE = re.compile(r"(?i)(?:for|in|on|under|with)\b")
 _AFTER_SCOPE: Final = IMPERATIVES | {"you", "please", "also", "only"}
 """The words with which a sentence goes on after a limit that has no number."""
@@ -47,6 +49,8 @@ def _limits_what_follows(scope: re.Match[str]) -> bool:
     if not numbered and _OF_A_PLACE.match(scope["scope"]) is None:
         return False
     word = scope["word"]
+    if numbered and _OF_A_TIME.match(scope["scope"]) is not None:
+        return True
     return word is None or (word[0].islower() and (numbered or word in _AFTER_SCOPE))
 
 
@@ -59,6 +63,23 @@ def settings_in(texts: Iterable[str]) -> Iterator[str]:
 _SETTING = re.compile(rf"\bin {lexicon('conditions').any_of('setting')}")
 
 
+def plans_in(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the plans and the editions that customers say they have: "On the family plan"."""
+    for text in texts:
+        for match in _PLAN.finditer(text):
+            end = _STOP.search(text, match.end())
+            if end is None or end.group() != "?":
+                yield f"On the {match['what']}"
+
+
+_STOP = re.compile(r"[.!?\n]")
+_PLAN = re.compile(
+    r"(?i)\b(?:has|have|in|on|own|under|use|using|with) (?:an?|my|our|the) "
+    r"(?P<what>(?!(?:current|good|new|next|old|other|right|same|wrong)\b)"
+    r"(?:[\w-]+ ){1,2}?(?:edition|plan|subscription|tier))\b"
+)
+
+
 def of_some(texts: Iterable[str]) -> Iterator[str]:
     """Yield the things for which sentences say that something does not hold: "For a period that is closed"."""
     limiting = (text for text in texts if _DENIES.search(text) is not None)
@@ -69,6 +90,16 @@ _OF_SOME = re.compile(
     r"(?<= )(?P<what>(?:for|in|on|with) an? (?:[\w-]+ ){1,2}(?:that|which) (?:has|is|was) [^.,;:!?()]{3,60})"
 )
 _DENIES = re.compile(r"(?i)\b(?:cannot|not|only|\w+n['’]t)\b")
+
+
+def obtained_in(texts: Iterable[str]) -> frozenset[str]:
+    """Return the terms of the steps that obtain something: "Download the driver"."""
+    return frozenset(
+        term for text in texts if (match := _OBTAINS.match(text)) is not None for term in terms(text[match.end() :])
+    )
+
+
+_OBTAINS = re.compile(rf"(?i)(?:then |first,? |please )?{lexicon('conditions').any_of('obtain')} ")
 
 
 def capital(text: str) -> str:

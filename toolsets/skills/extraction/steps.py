@@ -26,6 +26,7 @@ from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.model import MAX_STEP, cut
 from toolsets.skills.extraction.scopes import limit_of
 from toolsets.skills.extraction.sentences import Kind, Sentence, sentences
+from toolsets.skills.extraction.states import requires_state, with_subject
 from toolsets.skills.extraction.step_references import with_steps_named
 
 _LEXICON = lexicon("answers")
@@ -41,7 +42,7 @@ _CAUSE = re.compile(
     r"|small|large|big|low|high|long|short)|due to|reason|known (?:issue|bug|problem|limitation)|bug|expired"
     r"|blocked|blocks|conflict|corrupt|outdated|too old|not (?:supported|compatible|enabled|installed|allowed"
     r"|possible)|no longer|limit(?:ed|s)?|defaults? to|by default|means|happens (?:when|if|because)|needs"
-    r"|requires|only)\b"
+    r"|requires|only|(?<!\bi )(?<!\bwe )(?<!\byou )can(?:['’]t|not))\b"
 )
 _BEFORE_THAT = re.compile(rf"(?i){_LEXICON.any_of('before_that')},? ")
 _FIRST_MARKS: Final = frozenset({"1", "a"})
@@ -104,6 +105,8 @@ class _Steps:
     found: list[str] = field(default_factory=list[str])
     lead: list[str] = field(default_factory=list[str])
     """Causes and limits before the first step."""
+    said: list[str] = field(default_factory=list[str])
+    """All explanations before the first step."""
     heading: str | None = None
     """The instruction just read, if it only announces others."""
     statement: str | None = None
@@ -125,7 +128,7 @@ class _Steps:
         """Read a sentence, whose plain wording is `bare`."""
         if sentence.printed or self._forbids(sentence, bare):
             return
-        wording = wording_of(sentence, bare, listing=self.listing)
+        wording = wording_of(sentence, bare, listing=self.listing) or self._required(sentence, bare)
         announces = _leads_to_list(sentence.text) and (wording is not None or _ANNOUNCED.search(sentence.text))
         self.listing = (self.listing and sentence.kind == "item") or bool(announces)
         if sentence.mark in _FIRST_MARKS:
@@ -145,6 +148,14 @@ class _Steps:
             self._append(wording, sentence.kind)
             self.open = _is_heading(sentence.text)
             self.introduction = bare if sentence.kind == "prose" else None
+
+    def _required(self, sentence: Sentence, bare: str) -> str | None:
+        """Return a sentence about a required state if it is the first step; after a step it explains that one."""
+        if self.found or _remark(sentence, bare) is None or not requires_state(bare):
+            return None
+        # What is said before gives its reason, or what it is about.
+        self.lead = self.said
+        return finished(bare)
 
     def _introduce(self) -> None:
         """Keep the sentence before a numbered list with its first item, if it announces the list or only says what is to be done.
@@ -189,8 +200,10 @@ class _Steps:
             ) + remark
             self.last = sentence.kind
             self.remarks += 1
-        elif not self.found and (_CAUSE.search(remark) is not None or limit_of(remark) is not None):
-            self.lead.append(remark)
+        elif not self.found:
+            self.said.append(remark)
+            if _CAUSE.search(remark) is not None or limit_of(remark) is not None:
+                self.lead.append(remark)
 
     def _forbids(self, sentence: Sentence, bare: str) -> bool:
         """Return whether a sentence forbids what is below it, or is below such a one; what it forbids becomes a step."""
@@ -279,8 +292,12 @@ def joined(parts: Sequence[str]) -> str:
 def _learnable(text: str) -> Iterator[tuple[Sentence, str]]:
     """Yield the sentences that are not instructions to a program, each with its plain wording."""
     said = with_steps_named(list(without_signature(sentences(text))))
-    worded = ((sentence, plain(sentence.text)) for sentence in said)
-    return ((sentence, bare) for sentence, bare in worded if bare and not is_addressed_to_a_machine(bare))
+    before = ""
+    for sentence in said:
+        bare = with_subject(plain(sentence.text), before) if sentence.kind == "prose" else plain(sentence.text)
+        before = bare if sentence.kind == "prose" else ""
+        if bare and not is_addressed_to_a_machine(bare):
+            yield sentence, bare
 
 
 def _remark(sentence: Sentence, text: str) -> str | None:

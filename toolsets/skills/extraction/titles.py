@@ -8,6 +8,7 @@ from toolsets.skills.extraction.conditions import LAPSE, TIME, clause_without_pe
 from toolsets.skills.extraction.descriptors import informative_words
 from toolsets.skills.extraction.markup import outside_code, single_blanks
 from toolsets.skills.extraction.model import MAX_TITLE, cut
+from toolsets.skills.extraction.verbs import base_of_past
 from toolsets.skills.redaction import without_holes
 
 _HOW = re.compile(
@@ -17,7 +18,8 @@ _HOW = re.compile(
     r"|looking|'d like) to)\s+(?P<rest>(?:[^?.!]|[.!?](?=[^\s\"'?)])|\.(?= [-/&|~.]))+)"
 )
 _LEADS: Final = re.compile(
-    r"(?i)^(?:(?:hi|hello|hey|so|well|ok|basically|unfortunately|suddenly|recently|today|yesterday|please|help"
+    r"(?i)^(?:(?:(?:just )?(?:an? |one )?(?:quick|short|silly|simple|small) (?:one|problem|question|thing)(?=\s?[:,–-])"
+    r"|hi|hello|hey|so|well|ok|basically|unfortunately|suddenly|recently|today|yesterday|please|help"
     r"|sorry|and|but|also|then|now|for some reason|it (?:seems|looks like|appears)(?: that)?|i (?:noticed|found"
     r"|think|see|saw|believe)(?: that)?|the (?:problem|issue) is(?: that)?|my (?:problem|issue"
     rf"|question) is(?: that)?|(?:(?:ever )?since|as of|starting(?: on| from)?|beginning|from) (?:{TIME}|lunch(?:time)?)"
@@ -138,7 +140,7 @@ _LEAST_AFTER_CONJUNCTION: Final = 60
 def _named(problem: Sequence[str]) -> str:
     """Return the main sentence as a title; if it refers to another one, after that: "A program hangs: how to end it"."""
     main = main_sentence(problem)
-    title = _with_printed(_shortened(_written(main)), main, problem)
+    title = _with_printed(_shortened(_fault(_written(main))), main, problem)
     question = (match := _HOW.match(main)) is not None or main.endswith("?")
     asked = main if match is None else match["rest"]
     if not question or not _refers_back(asked):
@@ -212,6 +214,62 @@ def _written(sentence: str) -> str:
     text = _FILLERS.sub("", _STATUS.sub("", single_blanks(sentence)))
     text = _LEADS.sub("", text)
     return _RESUMED.sub(lambda match: f"{match['what']} ", text) if "," in text else text
+
+
+def _fault(sentence: str) -> str:
+    """Return the clause about the fault, with its subject, of a sentence that first tells what somebody has done.
+
+    "The icons of the laptop are grey" of "I bought a laptop, but its icons are grey".
+    """
+    joint = None if sentence.endswith("?") else _AFTER_BACKGROUND.search(sentence)
+    done = None if joint is None else _DONE.match(sentence)
+    if joint is None or done is None or done.end() > joint.start():
+        return sentence
+    before, told = sentence[done.end() : joint.start()], sentence[joint.end() :]
+    past = done["past"].lower()
+    background = base_of_past(past) is not None and past not in _SOUGHT and not names_trouble(f"{past} {before}")
+    # An update or a number in what was done says where the fault is.
+    cause = joint["contrast"] is None and _CAUSE.search(f"{past} {before}") is not None
+    contrasted = joint["clear"] is not None or names_trouble(told) or _CONTRASTED.search(told) is not None
+    if not background or cause or not contrasted or len(told.split()) <= _FEW or _OWN_CLAUSE.match(told) is None:
+        return sentence
+    pronouns = list(_IT.finditer(told))
+    if not pronouns:
+        return told
+    what = _OBJECT.match(before)
+    if what is None or len(pronouns) > 1:
+        return sentence
+    at, thing = (
+        pronouns[0],
+        f"the {what['what']}" if what["article"].lower() not in _OWNED else f"{what['article']} {what['what']}",
+    )
+    return f"{told[: at.start()]}{thing}{told[at.end() :]}"
+
+
+_AFTER_BACKGROUND = re.compile(
+    r"(?i),? (?:(?P<clear>(?P<contrast>but)(?: (?:now|since then|then|today))?|(?:and|so) (?:(?:ever )?since(?: then)?"
+    r"|from then on|now|today))|and(?= it\b)),? "
+)
+"""What joins the fault to what was done before: "but", "and now"."""
+_DONE = re.compile(
+    r"(?i)(?:i|we|(?:my|our) (?:[a-z]+ ){1,2}?)(?:['’]ve |(?<=[iwe]) |have |had |just |recently |also )*(?P<past>[a-z]+) "
+)
+_SOUGHT: Final = frozenset(
+    "asked expected found heard hoped looked needed noticed said saw thought tried wanted wondered".split()
+)
+"""What somebody did whose matter is a part of the problem."""
+_CAUSE = re.compile(r"(?i)\b(?:up|down)(?:dat|grad)|\binstall|\d")
+_CONTRASTED = re.compile(r"(?i)\bbut (?:never|no|none|not|nothing)\b|\b(?:never|not|nothing|only)\b|n['’]t\b")
+_IT = re.compile(r"(?i)\bit\b(?! (?:(?:now|still) )?(?:asks?|says?|tells?)\b)")
+_OBJECT = re.compile(
+    r"(?i)(?:(?:down|in|off|on|out|up) )?(?P<article>an?|my|our|the) (?P<what>.{2,50}?)"
+    r"(?=$|,| (?:ago|and|at|for|from|in|last|on|over|since|this|to|today|with|yesterday)\b)"
+)
+_OWNED: Final = frozenset({"my", "our"})
+_OWN_CLAUSE = re.compile(
+    r"(?i)(?:all|an?|both|each|every|it|most|my|no|none|nobody|nothing|our|some|that|the|this)\b"
+    r"(?! (?:(?:now|still) )?(?:asks?|says?|tells?)\b)|[\"“]|(?-i:[A-Z][a-z]+ )"
+)
 
 
 def _quoted(title: str) -> str:

@@ -80,6 +80,21 @@ def updated_to(texts: Iterable[str]) -> Iterator[str]:
             yield match.group()[0].upper() + match.group()[1:].rstrip(".")
 
 
+def answered_in(asked: Iterable[str], said: Iterable[str]) -> Iterator[str]:
+    """Yield the versions with which customers answer a question for one: "Firmware 3.4.0" for "3.4.0"."""
+    numbers = [match["version"] for text in said if (match := _BARE_VERSION.fullmatch(text.strip())) is not None]
+    kinds = [match[1] for text in asked if (match := _ASKS_VERSION.search(text)) is not None] if numbers else []
+    if len(set(numbers)) == 1 and kinds:
+        yield f"{kinds[-1].capitalize()} {numbers[-1]}"
+
+
+_BARE_VERSION = re.compile(
+    r"(?i)(?:(?:it|that)(?:['’]s| is| says) |(?:it |mine )?says |i have )?"
+    r"(?:(?:build|firmware|release|version) )?v?(?P<version>\d+(?:\.\d+){1,3})[.!]?"
+)
+_ASKS_VERSION = re.compile(r"(?i)\b(?:what|which)\b[^?.!]{0,40}?\b(build|firmware|release|version)\b[^?.!]{0,40}\?")
+
+
 def _limits(text: str, match: re.Match[str]) -> bool:
     """Return whether a platform says where it happened, unlike "Outlook asks for a password" and "Windows line ends"."""
     if any(map(str.isdigit, match.group())):

@@ -296,3 +296,39 @@ def test_a_condition_may_be_behind_the_order_of_an_item() -> None:
 
 def test_how_a_customer_can_be_reached_is_no_condition() -> None:
     assert conditions_in(["You can reach me by phone if the chat drops."], []) == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "It only finds 5 GHz networks, so please choose the 5 GHz one if your router offers both. Restart it.",
+        "Press Reset. Also check that the sign is a minus if your site is in the west.",
+        "Without an antenna you need the RF9 adapter:\n- Plug in the RF9.\n- Switch it to AUX.",
+        "You need the RF9 adapter for that. Then buy the RF9 and plug it in.",
+    ],
+)
+def test_what_a_step_limits_or_obtains_is_no_condition(answer: str) -> None:
+    assert extract(f"Customer: It fails.\nAgent: {answer}", metadata={}).conditions == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "conditions"),
+    [
+        ("Customer: It fails.\nAgent: Since version 2.0 Mosquitto needs a listener. Add one.", ("Since version 2.0",)),
+        (
+            "Customer: It fails.\nAgent: Which plan is it?\nCustomer: We are on the family plan.\nAgent: Tick All.",
+            ("On the family plan",),
+        ),
+        ("Customer: It fails. Do I need a team plan?\nAgent: Tick All.", ()),
+        (
+            "Customer: It fails.\nAgent: What is your firmware? It is under About.\nCustomer: 3.4.0\nAgent: Reset it.",
+            ("Firmware 3.4.0",),
+        ),
+        (
+            "Customer: After apt upgrade to Eclair 2.0.18 our sensors get a time-out.\nAgent: Reset it.",
+            ("After apt upgrade to Eclair 2.0.18",),
+        ),
+    ],
+)
+def test_versions_and_plans_in_other_places_are_conditions(text: str, conditions: tuple[str, ...]) -> None:
+    assert extract(text, metadata={}).conditions == conditions

@@ -24,3 +24,14 @@ def test_a_greeting_in_another_language_is_no_keyword() -> None:
     )
     assert not {"guten", "tag", "bonjour", "madame"} & {word.casefold() for word in skill.keywords}
     assert skill.resolution == "Open the lid."
+
+
+def test_people_are_no_keywords() -> None:
+    text = (
+        "Tom: Hi Priya, my KeyNest shows half of my logins.\n"
+        "Priya: Never send us your master password, Tom. Click the vault and tick All.\n"
+        "Tom: There they are. Thanks Paolo!"
+    )
+    keywords = extract(text, metadata={}).keywords
+    assert "KeyNest" in keywords
+    assert not {"Tom", "Priya", "Paolo", "tom", "priya", "paolo"} & set(keywords)

@@ -51,3 +51,21 @@ def test_what_was_announced_names_what_the_problem_refers_to() -> None:
 )
 def test_a_question_about_the_matter_is_the_problem(problem: str, reply: str, after: str) -> None:
     assert _problem(problem, reply, after) == problem
+
+
+@pytest.mark.parametrize(
+    ("told", "problem"),
+    [
+        ("Morning all ☕\nThe pods are stuck.", "The pods are stuck."),
+        ("Evening Paolo. The lamp is dead.", "The lamp is dead."),
+        ("Morning sun makes the screen unreadable.", "Morning sun makes the screen unreadable."),
+        ("I hope this finds you well. The meter shows nothing.", "The meter shows nothing."),
+        ("Long time lurker, first post here. Clear skies! The mount drifts.", "The mount drifts."),
+        ("So my boiler is cold.", "My boiler is cold."),
+        ("The gate stays open.\nAny ideas?\nDario", "The gate stays open."),
+        ("The gate stays open.\n\n- Dario Conti", "The gate stays open."),
+        ("The gate does not open with this app:\nGatekeeper", "The gate does not open with this app. Gatekeeper."),
+    ],
+)
+def test_greetings_and_names_are_no_part_of_the_problem(told: str, problem: str) -> None:
+    assert extract(f"Customer: {told}\nAgent: Please restart it.", metadata={}).problem == problem

@@ -324,3 +324,8 @@ def test_a_negation_that_forbids_nothing_leaves_the_steps_below_it(heading: str)
 )
 def test_thanks_and_a_signature_are_no_step(text: str, steps: list[str]) -> None:
     assert steps_in(text) == steps
+
+
+def test_what_a_thing_cannot_do_is_kept_with_the_first_step() -> None:
+    text = "The service can't read the file. Set the rights and start it again."
+    assert steps_in(text) == [text]

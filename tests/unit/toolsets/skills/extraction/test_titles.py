@@ -221,3 +221,38 @@ def test_a_long_title_ends_with_a_clause_or_a_phrase(problem: str, title: str) -
 )
 def test_a_title_has_no_gap_and_calls_nobody(problem: str, title: str) -> None:
     assert extract(f"Customer: {problem}\nAgent: Please restart it.", metadata={}).title == title
+
+
+@pytest.mark.parametrize(
+    ("problem", "title"),
+    [
+        (
+            "I got a tablet last week and moved Notely over, but the widget on it shows only half of my notes.",
+            "The widget on the tablet shows only half of the notes",
+        ),
+        ("We moved to a new office in June and since then the door panel beeps.", "The door panel beeps"),
+        (
+            "I posted our menu on Friday and it shows on phones but not on PCs.",
+            "The menu shows on phones but not on PCs",
+        ),
+        ("I've set up the NAS, but it never appears on the TV.", "The NAS never appears on the TV"),
+        ("Quick one: the till freezes.", "The till freezes"),
+    ],
+)
+def test_a_title_is_the_fault_not_what_was_done_before(problem: str, title: str) -> None:
+    assert extract(f"Customer: {problem}\nAgent: Please restart it.", metadata={}).title == title
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "I updated the app to 5.2 and now the export fails",
+        "I tried to print on both sides but the option is missing",
+        "I can log in but the page is blank",
+        "I changed the toner yesterday, but it still says the toner is empty",
+        "I wanted a dark page but the screen stays white",
+        "The app starts and then crashes",
+    ],
+)
+def test_a_title_keeps_what_the_fault_needs(title: str) -> None:
+    assert extract(f"Customer: {title}.\nAgent: Please restart it.", metadata={}).title == title

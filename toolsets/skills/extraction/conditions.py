@@ -378,8 +378,8 @@ def _needs(texts: Sequence[str], *, told: bool = True) -> Iterator[str]:
             yield _with_subject(text[: match.start()], said, rest)
 
 
-_NO_NEED = re.compile(r"(?i)(?:as (?:little|many|much)|is|such|that|to)\b")
-"""Words after "requires" with which it states no limit."""
+_NO_NEED = re.compile(r"(?i)(?:as (?:little|many|much)|is|such|that|to)\b|.*\bfor (?:it|that|this)$")
+"""Words after "requires" with which it states no limit, or one of the step just told: "your PIN for that"."""
 
 
 def _with_subject(before: str, said: str, rest: str) -> str:

@@ -53,8 +53,8 @@ _UNTIMED_FORMS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     (
         "**name:**",
         re.compile(
-            rf"\s{{0,3}}(?:[-*]\s+)?(?:\*\*|__)@?(?P<name>{_NAME})\s?(?::(?:\*\*|__)|(?:\*\*"
-            rf"|__)\s?(?:\([^()]{{1,40}}\)\s?)?:)"
+            rf"\s{{0,3}}(?:[-*]\s+)?(?:\*\*|__)@?(?P<name>{_NAME})\s?(?:(?:[(\[](?=\w){STAMP}[)\]]\s?)?:(?:\*\*|__)"
+            rf"|(?:\*\*|__)\s?(?:\([^()]{{1,40}}\)\s?)?:)"
         ),
     ),
     ("# name", re.compile(rf"#{{1,6}}\s+(?:\*\*)?(?P<name>{_NAME})(?:\*\*)?\s?:?\s{{0,3}}$")),
@@ -70,7 +70,7 @@ _UNTIMED_FORMS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
 )
 """The forms without a time, the surest first. In weak forms, only labels that state a role or occur more than once count."""
 _WEAK: Final = frozenset({"name:", "- name:", "# name", "**name:**", _HEADING})
-_LABELS: Final = frozenset({"name:", "# name", "**name:**"})
+_LABELS: Final = frozenset({"name:", "# name", "**name:**", "name time:"})
 """Forms that occur together in one conversation."""
 _ROLES_ONLY: Final = frozenset({"name -", "name, tab", "name.", "[name]"})
 _NOBODY = (

@@ -32,6 +32,9 @@ FORMS = {
     "bold roles": "**Customer:** {0}\n\n**Agent:** {1}\n\n**Customer**: {2}",
     "headings": "### Customer\n{0}\n\n### Agent\n{1}\n\n### Customer\n{2}",
     "bold names with times": "**Ann** (12:03): {0}\n**Bob** (12:04): {1}\n**Ann** (12:09): {2}",
+    "names and times in bold": "**Ann (12:03):** {0}\n\n**Bob (12:04):** {1}\n\n**Ann (12:09):** {2}",
+    "some roles with times": "**Reporter:** {0}\n\n**Support (12:04):** {1}\n\n**Reporter (next day):** {2}",
+    "some plain roles with times": "Reporter: {0}\nSupport (12:04): {1}\nReporter (next day): {2}",
     "Windows line ends": "Customer: {0}\r\nAgent: {1}\r\nCustomer: {2}\r\n",
     "top-posted e-mail": "From: Ann Lee <ann@example.com>\nTo: Help <help@example.com>\nSubject: Re: [Ticket"
     " #12] Printing\n\n"

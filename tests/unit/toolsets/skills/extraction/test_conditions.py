@@ -131,6 +131,7 @@ def test_what_limits_an_answer_is_a_whole_condition(answer: str, condition: str)
         "Customer: It fails.\nAgent: It will fail when the time comes to upgrade the packages. Upgrade it.",
         "Customer: It fails.\nAgent: Remove each program that requires a browser with plugins.",
         "Customer: It fails.\nAgent: This requires as much care as the root password. Change it.",
+        "Customer: It fails.\nAgent: Change it under Contract > Emergency data. You need your PIN for that.",
     ],
 )
 def test_what_limits_nothing_is_no_condition(text: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from toolsets.skills.transcript.chat_lines import GAP
-from toolsets.skills.transcript.headings import is_name
+from toolsets.skills.transcript.headings import heading, is_name
 from toolsets.skills.transcript.speakers import Utterance, begins_with_a_role, label_role
 from toolsets.skills.transcript.stamps import MOMENT, TIME_AHEAD
 from toolsets.skills.transcript.words import words
@@ -65,6 +65,9 @@ def read_posts(lines: Sequence[str]) -> list[Utterance] | None:
     if len(heads) < _FEWEST_POSTS or len({head.name for head in heads}) < _FEWEST_POSTS:
         return None
     in_heads = {at for head in heads for at in range(head.start, head.stop)}
+    # A heading above the first post, such as "Opened by Ann", makes it a chat.
+    if any((above := heading(line)) is not None and above.said for line in lines[: heads[0].start]):
+        return None
     # Where speakers have labels, label lines with times are part of a message.
     if any(begins_with_a_role(line) for at, line in enumerate(lines) if at not in in_heads):
         return None

@@ -37,3 +37,15 @@ def test_the_title_above_the_first_post_is_nobody_s_and_quotes_of_earlier_posts_
 def test_labels_with_dates_in_a_message_are_no_heads() -> None:
     text = "Customer: The job fails.\nOld\nDate: 2024-05-03\nNew\nDate: 2024-05-04\nAgent: Run it again.\nCustomer: Thanks."
     assert [turn.speaker for turn in read_transcript(text).turns] == ["Customer", "Agent", "Customer"]
+
+
+def test_who_opened_a_ticket_wrote_what_is_above_its_comments() -> None:
+    said = ("The lid sticks since the update.", "Oil the hinge and close it twice.", "It opens again, thanks!")
+    ticket = (
+        "Ticket #77: Lid\nOpened by: Silke (Packing)\n{}\n\nComment by Jonas (Workshop), 11:20\n{}\n\n"
+        "Comment by Silke (Packing), 13:30\n{}"
+    )
+    turns = read_transcript(ticket.format(*said)).turns
+    assert [(turn.role, turn.text) for turn in turns if turn.speaker is not None] == [
+        ("customer", said[0]), ("agent", said[1]), ("customer", said[2]),
+    ]  # fmt: skip

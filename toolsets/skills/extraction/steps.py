@@ -131,7 +131,7 @@ class _Steps:
         wording = wording_of(sentence, bare, listing=self.listing) or self._required(sentence, bare)
         announces = _leads_to_list(sentence.text) and (wording is not None or _ANNOUNCED.search(sentence.text))
         self.listing = (self.listing and sentence.kind == "item") or bool(announces)
-        if sentence.mark in _FIRST_MARKS:
+        if sentence.mark in _FIRST_MARKS and wording is not None:
             self._introduce()
         self.introduction = None
         heading, statement, opened = self.heading, self.statement, self.open

@@ -329,3 +329,12 @@ def test_thanks_and_a_signature_are_no_step(text: str, steps: list[str]) -> None
 def test_what_a_thing_cannot_do_is_kept_with_the_first_step() -> None:
     text = "The service can't read the file. Set the rights and start it again."
     assert steps_in(text) == [text]
+
+
+def test_a_required_state_introduces_a_list_of_instructions_only() -> None:
+    assert (
+        steps_in("The lever must be up.\n1. Open the lid.\n2. Push it up.")[0] == "The lever must be up. Open the lid."
+    )
+    assert steps_in("The lever must be up.\n1. Where is it now?\n2. What does the display show?") == [
+        "The lever must be up."
+    ]

@@ -1,7 +1,8 @@
 """Searches a text for many fixed texts at once; apart from the rules, because redaction and extraction both use it."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from itertools import groupby
 
 
@@ -12,15 +13,12 @@ class Literals:
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
-        known = frozenset(texts)
-        tree = _tree(sorted(known))
-        self._any = re.compile(tree)
-        self._longest = re.compile(f"(?=({tree}))")
-        self._beginnings = {text: frozenset(_beginnings(text)) & known for text in known}
+        self._known = frozenset(texts)
+        self._any = re.compile(_tree(sorted(self._known)))
 
     def __or__(self, others: "Literals") -> "Literals":
         """Return these and others."""
-        return Literals((*self._beginnings, *others._beginnings))
+        return Literals(self._known | others._known)
 
     def are_in(self, text: str) -> bool:
         """Return whether a text contains one of them."""
@@ -29,6 +27,16 @@ class Literals:
     def found_in(self, text: str) -> frozenset[str]:
         """Return those that a text contains."""
         return frozenset[str]().union(*map(self._beginnings.__getitem__, set(self._longest.findall(text))))
+
+    @cached_property
+    def _longest(self) -> re.Pattern[str]:
+        """The longest of them at each place."""
+        return re.compile(f"(?=({self._any.pattern}))")
+
+    @cached_property
+    def _beginnings(self) -> Mapping[str, frozenset[str]]:
+        """Those with which each of them begins, itself included."""
+        return {text: self._known.intersection(_beginnings(text)) for text in self._known}
 
 
 def _tree(texts: list[str]) -> str:

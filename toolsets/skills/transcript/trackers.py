@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from toolsets.skills.literals import Literals
 from toolsets.skills.transcript.chat_lines import GAP
 from toolsets.skills.transcript.headings import heading, is_name
 from toolsets.skills.transcript.speakers import label_role
@@ -23,20 +24,7 @@ _CHANGE = re.compile(
     rf"|(?i:{any_of('tracker_notes')}){_WHEN})[\s.]{{0,3}}"
 )
 """A line about a change of a field, or a note such as "Assigned to Ann"; as an instruction it would begin with a verb."""
-_CHANGE_WORDS: Final = (
-    "->",
-    "→",
-    "=>",
-    ">>",
-    "changed",
-    "set",
-    "updated",
-    "assigned",
-    "closed",
-    "merged",
-    "sent",
-    "escalated",
-)
+_CHANGE_WORDS: Final = Literals("-> → => >> changed set updated assigned closed merged sent escalated".split())
 """Of these, each line about a change has at least one; looking for them is faster."""
 _TOP_FIELD = re.compile(
     r"\s{0,3}[*_]{0,2}(?P<label>[^\W\d_][\w -]{0,24}?)[*_]{0,2}\s?:[*_]{0,2}\s{0,3}(?P<value>\S.{0,80})"
@@ -61,8 +49,7 @@ def without_tracker_lines(lines: Sequence[str]) -> list[str]:
 def _is_change(line: str) -> bool:
     if len(line) > _LONGEST:
         return False
-    lowered = line.lower()
-    return any(word in lowered for word in _CHANGE_WORDS) and _CHANGE.fullmatch(line) is not None
+    return _CHANGE_WORDS.are_in(line.lower()) and _CHANGE.fullmatch(line) is not None
 
 
 def _fields_above(lines: Sequence[str]) -> frozenset[int]:

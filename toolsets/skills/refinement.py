@@ -116,16 +116,22 @@ async def refine(
     if contradictions and judgement == "positive":
         changes.append("Left the confidence as it is: a new step contradicts one of the skill.")
         judgement = "neutral"
-    confidence = changed_by(skill.confidence, judgement)
-    if confidence != skill.confidence:
-        verb = "Raised" if confidence > skill.confidence else "Lowered"
-        changes.append(f"{verb} the confidence from {skill.confidence:g} to {confidence:g}.")
+    confidence = _moved(skill.confidence, judgement, changes)
     unused = _unused(told, missing, resolution)
     if not changes:
         reason = "" if unused else ": the skill already says all that the conversation and the feedback tell"
         changes.append(f"Changed nothing{reason}.")
     changed, left = tuple(await _redacted(changes)), tuple(await _redacted(unused))
     return Refinement(resolution, conditions, keywords, confidence, judgement, changed, left)
+
+
+def _moved(before: float, judgement: Judgement, changes: list[str]) -> float:
+    """Return the confidence after a judgement."""
+    confidence = changed_by(before, judgement)
+    if confidence != before:
+        verb = "Raised" if confidence > before else "Lowered"
+        changes.append(f"{verb} the confidence from {before:g} to {confidence:g}.")
+    return confidence
 
 
 def _extended(resolution: str, told: Told, changes: list[str]) -> tuple[str, list[str]]:

@@ -239,11 +239,8 @@ def _fault(sentence: str) -> str:
     what = _OBJECT.match(before)
     if what is None or len(pronouns) > 1:
         return sentence
-    at, thing = (
-        pronouns[0],
-        f"the {what['what']}" if what["article"].lower() not in _OWNED else f"{what['article']} {what['what']}",
-    )
-    return f"{told[: at.start()]}{thing}{told[at.end() :]}"
+    article = what["article"] if what["article"].lower() in _OWNED else "the"
+    return f"{told[: pronouns[0].start()]}{article} {what['what']}{told[pronouns[0].end() :]}"
 
 
 _AFTER_BACKGROUND = re.compile(

@@ -1,9 +1,24 @@
 """The error of the gateway, the end of an interrupted command, and the cause inside exception groups."""
 
+import os
+from contextlib import suppress
+from threading import Event, RLock
 from typing import cast
 
 INTERRUPTED = "entrepot: interrupted. Nothing that was stored is lost; run the command again."
 INTERRUPTED_CODE = 130
+
+_printing = RLock()  # reentrant: a second signal may come while the handler of the first one prints
+_printed = Event()
+
+
+def print_interrupted() -> None:
+    """Print to stderr that the command was interrupted, once: an orderly end may run into the limit that its start set."""
+    with _printing:
+        if not _printed.is_set():
+            with suppress(OSError):
+                os.write(2, f"{INTERRUPTED}\n".encode())
+        _printed.set()
 
 
 class Refused(Exception):

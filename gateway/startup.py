@@ -8,14 +8,13 @@ import select
 import signal
 import termios
 import time
-from contextlib import suppress
 from threading import Thread, Timer
 from types import FrameType, TracebackType
 from typing import Self
 
 import anyio
 
-from gateway.errors import INTERRUPTED, INTERRUPTED_CODE
+from gateway.errors import INTERRUPTED_CODE, print_interrupted
 from gateway.transports.pipes import is_pipe
 
 END_S = 0.5
@@ -84,8 +83,7 @@ def end_within(seconds: float, code: int) -> None:
 
     def end() -> None:
         if code == INTERRUPTED_CODE:
-            with suppress(OSError):
-                os.write(2, f"{INTERRUPTED}\n".encode())
+            print_interrupted()
         os._exit(code)
 
     timer = Timer(seconds, end)

@@ -14,7 +14,7 @@ from backends.ports.errors import StoreError
 from config.errors import ConfigError
 from config.secrets import masked_text
 from gateway.cli.options import Place, place_options
-from gateway.errors import INTERRUPTED, INTERRUPTED_CODE, Refused, cause_of
+from gateway.errors import INTERRUPTED_CODE, Refused, cause_of, print_interrupted
 from gateway.telemetry.logs import cut, escaped
 from gateway.version import installed_version
 
@@ -86,7 +86,7 @@ def _report(error: BaseException) -> int:
         case ConfigError() | Refused() | StoreError():
             _print_error(str(error))
         case click.Abort() | KeyboardInterrupt():
-            click.echo(INTERRUPTED, err=True)
+            print_interrupted()
             return INTERRUPTED_CODE
         case BrokenPipeError():
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else the interpreter complains while it flushes stdout

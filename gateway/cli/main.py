@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from types import FrameType
 
-from gateway.errors import INTERRUPTED, INTERRUPTED_CODE
+from gateway.errors import INTERRUPTED_CODE, print_interrupted
 
 
 def main() -> None:
@@ -31,8 +31,7 @@ def main() -> None:
 
 def _end(_: int, __: FrameType | None) -> None:
     """End the process at once: nothing has been opened yet, and an exception would end within an import."""
-    with suppress(OSError):
-        os.write(2, f"{INTERRUPTED}\n".encode())
+    print_interrupted()
     os._exit(INTERRUPTED_CODE)
 
 

@@ -15,6 +15,7 @@ from tests.e2e.probe import DEMO, Home, legacy_opening, lines
 from tests.support.processes import Child
 
 PATIENCE_S = 30.0
+SENTENCE = "entrepot: interrupted. Nothing that was stored is lost; run the command again."
 
 
 @contextmanager
@@ -52,7 +53,7 @@ def test_an_interrupted_integrity_check_leaves_no_process_behind(
         assert process.wait(PATIENCE_S) == 130
         assert heard(pipe) == b""
     said = [line for line in home.said().splitlines() if line.strip()]
-    assert said == ["entrepot: interrupted. Nothing that was stored is lost; run the command again."]
+    assert said == [SENTENCE]
     assert not [*home.data.glob("verification-*")]
     assert home.shelf.exists()
 
@@ -65,7 +66,7 @@ def test_a_signal_ends_a_server_that_still_opens_its_stores(home: Home, transpor
         process.send_signal(number)
         assert process.wait(PATIENCE_S) == 130
     said = [line for line in home.said().splitlines() if line.strip()]
-    assert said == ["entrepot: interrupted. Nothing that was stored is lost; run the command again."]
+    assert said == [SENTENCE]
 
 
 STARTING = """
@@ -87,9 +88,18 @@ runpy.run_module("gateway.cli.main", run_name="__main__")
 def test_a_signal_ends_a_server_that_still_imports_its_libraries(
     home: Home, module: str, number: signal.Signals
 ) -> None:
-    command = [sys.executable, "-P", "-c", STARTING, module, str(int(number))]
+    assert _end_of(home, STARTING, module, number) == (130, SENTENCE)
+
+
+def test_an_interrupted_start_that_ends_slowly_says_so_once(home: Home) -> None:
+    """The time limit of an interrupted start passes while the interpreter shuts down."""
+    slow = f"import atexit, time\natexit.register(time.sleep, {PATIENCE_S})\n{STARTING}"
+    assert _end_of(home, slow, "gateway.transports.stdio", signal.SIGTERM) == (130, SENTENCE)
+
+
+def _end_of(home: Home, program: str, module: str, number: signal.Signals) -> tuple[int, str]:
     ended = subprocess.run(
-        command,
+        [sys.executable, "-P", "-c", program, module, str(int(number))],
         cwd=home.folder,
         env=home.environment(),
         stdin=subprocess.DEVNULL,
@@ -97,8 +107,7 @@ def test_a_signal_ends_a_server_that_still_imports_its_libraries(
         text=True,
         check=False,
     )
-    sentence = "entrepot: interrupted. Nothing that was stored is lost; run the command again."
-    assert (ended.returncode, ended.stderr.strip()) == (130, sentence)
+    return ended.returncode, ended.stderr.strip()
 
 
 def test_a_client_that_leaves_unheard_ends_a_server_that_still_opens_its_stores(home: Home) -> None:

@@ -1,9 +1,12 @@
-"""Removes the notices that mail servers add; apart from mails, because people also paste them into chats and tickets."""
+"""Removes what is not said to the customer, in any form of conversation: notices of mail servers and internal notes."""
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from toolsets.skills.transcript.words import any_of
+from toolsets.skills.literals import Literals
+from toolsets.skills.transcript.speakers import Utterance
+from toolsets.skills.transcript.words import any_of, words
 
 _NOTICE = re.compile(rf"(?i)(?:^|\n|(?<=[.!?] ))[*_\s>-]{{0,8}}{any_of('notice')}")
 _PARAGRAPH_END = re.compile(r"\n\s*\n")
@@ -12,8 +15,8 @@ _MOST: Final = 8
 
 
 def is_notice(line: str) -> bool:
-    """Return whether a line begins such a notice."""
-    return _NOTICE.match(line) is not None
+    """Return whether a line begins a notice of a mail server or an internal note."""
+    return _NOTICE.match(line) is not None or (_NOTE_LETTERS.are_in(line.lower()) and _NOTE.match(line) is not None)
 
 
 def without_notice(text: str) -> str:
@@ -29,3 +32,124 @@ def without_notice(text: str) -> str:
         end = (_PARAGRAPH_END if text[: match.start()].strip() else _SENTENCE_END).search(text, match.end())
         text = text[: match.start()].rstrip() + ("" if end is None else f"\n\n{text[end.end() :]}")
     return text
+
+
+_LABEL: Final = any_of("internal_note")
+_ONLY: Final = any_of("not_public")
+_ONLY_OR_WORD: Final = rf"(?:{_ONLY}|{any_of('not_public_word')})"
+_MARKS: Final = r"[*_]{0,3}"
+_LINE_START: Final = r"^[^\w\n\[({<]{0,12}(?:\d{1,2}[.)]\s)?"
+_NOTE = re.compile(
+    rf"(?im)(?:{_LINE_START}|(?<=\s))(?P<open>[\[({{]|<!--)\s?{_MARKS}(?:{_LABEL}|{any_of('any_note')} {_ONLY})\b{_MARKS}"
+    r"[^\n:\[\](){}]{0,40}?\s?[:,–—-]"
+    rf"|{_LINE_START}(?:\[!\w{{1,12}}\]\s?{_MARKS}{_ONLY_OR_WORD}|{_ONLY}){_MARKS}\s?:"
+    rf"|(?P<mark>{_LINE_START}[\[(]{_MARKS}(?:{_LABEL}|{_ONLY_OR_WORD}){_MARKS}[\])])(?=[^\n]*\w)"
+    rf"|{_LINE_START}(?P<alone>{_LABEL}){_MARKS}:?{_MARKS}[ \t]*$"
+    rf"|(?:{_LINE_START}|(?<=[.!?:;)] ){_MARKS})(?:{_LABEL}{_MARKS}(?:\s?[(\[][^()\[\]\n]{{1,60}}[)\]]"
+    rf"|\s(?:by|for|from|on|to|von) [^\n:]{{1,40}})?{_MARKS}\s?:|{any_of('any_note')}{_MARKS}\s?[(\[]{_MARKS}{_ONLY_OR_WORD}"
+    rf"(?:,[^()\n]{{0,40}})?{_MARKS}[)\]])"
+)
+"""The beginning of an internal note: in brackets, below or behind its label, or behind a mark such as "[internal]"."""
+_NOTE_LETTERS: Final = Literals(
+    (
+        "agents",
+        "customer",
+        "intern",
+        "not for",
+        "private",
+        "share",
+        "show",
+        "staff",
+        "support",
+        "team",
+        "technician",
+        "work",
+    )
+)
+"""Of these, each such beginning has at least one; looking for them is faster."""
+_NOTE_END = re.compile(r"\n[\s>|]*\n|\n(?=[ \t]*(?:```|~~~))|\Z")
+_MARKED_END = re.compile(rf"{_NOTE_END.pattern}|(?<=[.!?])[*_]{{0,3}}\n(?=[A-Z])")
+_QUOTED_END = re.compile(r"\n(?![ \t]*>)|\Z")
+_BLANK_LINES = re.compile(r"(?:[\s>|]*\n)?")
+_CLOSERS: Final = {"[": "]", "(": ")", "{": "}", "<!--": "-->"}
+_LONGEST_BRACKETED: Final = 2_000
+
+
+def without_internal_notes(text: str) -> str:
+    """Return a message without the notes in it that are not for the customer, whatever quotes, brackets or stresses them.
+
+    A note ends with its bracket, its quotation or its paragraph, and behind a mark such as "[internal]" with a sentence
+    that ends a line. Below a label on a line of its own it is the next paragraph.
+    """
+    if not _NOTE_LETTERS.are_in(text.lower()):
+        return text
+    kept: list[str] = []
+    done = 0
+    while (match := _NOTE.search(text, done)) is not None:
+        kept.append(text[done : match.start()])
+        done = _end_of_note(text, match)
+    return "".join((*kept, text[done:]))
+
+
+def _end_of_note(text: str, match: re.Match[str]) -> int:
+    ends = _NOTE_END
+    if match["open"] is not None:
+        found = _closing(text, match)
+        if found is not None:
+            return found
+    elif ">" in match.group().partition("[")[0]:
+        ends = _QUOTED_END
+    elif match["mark"] is not None:
+        ends = _MARKED_END
+    start = match.end()
+    if match["alone"] is not None and (below := _BLANK_LINES.match(text, start)) is not None:
+        start = below.end()
+    end = ends.search(text, start)
+    return len(text) if end is None else end.start()
+
+
+def _closing(text: str, match: re.Match[str]) -> int | None:
+    """Return where the bracket that a note begins with is closed; None if it is not."""
+    opener = match["open"]
+    closer = _CLOSERS[opener]
+    depth, at = 1, match.end()
+    last = min(len(text), at + _LONGEST_BRACKETED)
+    while depth:
+        end = text.find(closer, at, last)
+        if end < 0:
+            return None
+        depth += text.count(opener, at, end) - 1
+        at = end + len(closer)
+    return at
+
+
+_INTERNAL_SPEAKER = re.compile(rf"(?i)\s?[(\[](?:{_LABEL}|{_ONLY_OR_WORD})[)\]]|^{_LABEL}$")
+_INTERNAL_VALUE = re.compile(rf"(?i){_LABEL}|{_ONLY_OR_WORD}")
+_INTERNAL_FIELDS, _PUBLIC_FIELDS, _KIND_FIELDS = (words(f"{name}_fields") for name in ("internal", "public", "kind"))
+_NO: Final = frozenset({"", "0", "false", "no", "none"})
+
+
+def is_internal(fields: Mapping[str, object]) -> bool:
+    """Return whether the fields of a message say that the customer does not see it; their names are in lower case."""
+    for name, value in fields.items():
+        said = str(value).strip().lower()
+        if name in _INTERNAL_FIELDS and value is not None and said not in _NO:
+            return True
+        if name in _PUBLIC_FIELDS and value is not None and said in _NO - {""}:
+            return True
+        if name in _KIND_FIELDS and _INTERNAL_VALUE.fullmatch(said.replace("_", " ")) is not None:
+            return True
+    return False
+
+
+def public(said: Sequence[Utterance]) -> Iterator[Utterance]:
+    """Yield the messages that are for the customer, and those of people who wrote no others.
+
+    The name of a speaker may say that a message is internal: "Ann (internal)".
+    """
+    heard = {each.speaker for each in said if not each.internal}
+    for each in said:
+        name = None if each.speaker is None else _INTERNAL_SPEAKER.sub("", each.speaker)
+        hidden = each.internal or name != each.speaker
+        if not hidden or (name and name not in heard):
+            yield each

@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 from toolsets.skills.transcript.chat_lines import GAP, read_chat
 from toolsets.skills.transcript.emails import read_thread
 from toolsets.skills.transcript.model import MAX_TRANSCRIPT_BYTES, Role, Transcript, TranscriptTooLong, Turn
-from toolsets.skills.transcript.notices import without_notice
+from toolsets.skills.transcript.notices import public, without_internal_notes, without_notice
 from toolsets.skills.transcript.posts import read_posts
 from toolsets.skills.transcript.rows import read_rows
 from toolsets.skills.transcript.speakers import Utterance, roles
@@ -125,7 +125,9 @@ def _end(text: str, room: int) -> str:
 
 
 def _transcript(said: Iterable[Utterance], subject: str | None) -> Transcript:
-    shown = (replace(each, text=without_notice(visible(each.text))) for each in said)
+    shown = (
+        replace(each, text=without_internal_notes(without_notice(visible(each.text)))) for each in public(tuple(said))
+    )
     spoken = [each for each in shown if each.text.strip()]
     named = [each for each in spoken if each.speaker is not None]
     if named and spoken[0].speaker is None:

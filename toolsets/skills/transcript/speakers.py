@@ -18,6 +18,8 @@ class Utterance:
     speaker: str | None
     text: str
     role: Role | None = None
+    internal: bool = False
+    """Whether the source states that the customer does not see it."""
 
 
 _AGENTS: Final = words("agents")

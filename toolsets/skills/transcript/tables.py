@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast
 
 from backends.ports.values import Json
+from toolsets.skills.transcript.notices import is_internal
 from toolsets.skills.transcript.speakers import Utterance, label_role
 from toolsets.skills.transcript.xml_messages import in_xml
 
@@ -67,7 +68,8 @@ def _parsed(text: str) -> Json:
 def _message(message: Mapping[str, Json]) -> Utterance:
     texts = (_text(message[key]) for key in _TEXT_KEYS if key in message)
     speakers = (_speaker(message[key]) for key in _SPEAKER_KEYS if key in message)
-    return Utterance(next(filter(None, speakers), "unknown"), next(filter(None, texts), ""))
+    internal = is_internal({key.lower(): value for key, value in message.items()})
+    return Utterance(next(filter(None, speakers), "unknown"), next(filter(None, texts), ""), internal=internal)
 
 
 def _speaker(value: Json) -> str:
@@ -98,16 +100,20 @@ def _in_table(text: str) -> list[Utterance] | None:
         speaker = next((columns.index(key) for key in _SPEAKER_KEYS if key in columns), None)
         told = next((columns.index(key) for key in _TEXT_KEYS if key in columns), None)
         if speaker is not None and told is not None:
-            return _rows(rest, mark, speaker, told)
+            return _rows(rest, mark, columns, speaker, told)
     return None
 
 
-def _rows(text: str, mark: str, speaker: int, told: int) -> list[Utterance] | None:
+def _rows(text: str, mark: str, columns: Sequence[str], speaker: int, told: int) -> list[Utterance] | None:
     try:
         rows = [row for row in csv.reader(text.splitlines(keepends=True), delimiter=mark) if row]
     except csv.Error:
         return None
-    said = [Utterance(row[speaker].strip()[:100], row[told]) for row in rows if len(row) > max(speaker, told)]
+    said = [
+        Utterance(row[speaker].strip()[:100], row[told], internal=is_internal(dict(zip(columns, row, strict=False))))
+        for row in rows
+        if len(row) > max(speaker, told)
+    ]
     return said if any(each.text.strip() for each in said) else None
 
 
@@ -139,7 +145,14 @@ def _in_markdown(text: str) -> list[Utterance] | None:
         told = max(range(len(head)), key=lambda at: sum(len(row[at]) for row in rows))
     if speaker is None or speaker == told:
         return None
-    said = [Utterance(row[speaker].strip("*_ ")[:100], _BREAK.sub("\n", row[told])) for row in rows]
+    said = [
+        Utterance(
+            row[speaker].strip("*_ ")[:100],
+            _BREAK.sub("\n", row[told]),
+            internal=is_internal(dict(zip(head, row, strict=False))),
+        )
+        for row in rows
+    ]
     return said if any(each.text for each in said) else None
 
 

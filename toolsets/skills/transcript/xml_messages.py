@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from xml.parsers.expat import ExpatError, ParserCreate
 
+from toolsets.skills.transcript.notices import is_internal
 from toolsets.skills.transcript.speakers import Utterance, label_role
 
 _DEEPEST: Final = 40
@@ -24,6 +25,8 @@ class _Element:
     """The text of the child that has the message."""
     parts: int = 0
     """How many messages are within the element."""
+    internal: bool = False
+    """Whether its name or an attribute says that the customer does not see it."""
 
 
 def in_xml(text: str, *, speakers: tuple[str, ...], texts: tuple[str, ...]) -> list[Utterance] | None:
@@ -63,11 +66,12 @@ class _Reading:
         """Begin an element."""
         if len(self.path) >= _DEEPEST:
             raise _NotRead
-        element = _Element(_local(name))
+        element = _Element(_local(name), internal=is_internal({"type": _local(name)}))
         if attributes:
             said = {_local(key): value.strip() for key, value in attributes.items()}
             element.speaker = next((said[key] for key in self.speakers if said.get(key)), "")
             element.text = next((said[key] for key in self.texts if said.get(key)), None)
+            element.internal = element.internal or is_internal(said)
         self.path.append(element)
 
     def data(self, text: str) -> None:
@@ -88,7 +92,8 @@ class _Reading:
         elif parent is not None and not element.speaker and element.name in self.texts and not element.parts:
             parent.text = said if parent.text is None else f"{parent.text}\n{said}"
         elif speaker and not element.parts and (told := said if element.text is None else element.text).strip():
-            self.found.append(Utterance(speaker.strip()[:_LONGEST_NAME], told.strip()))
+            name = speaker.strip()[:_LONGEST_NAME]
+            self.found.append(Utterance(name, told.strip(), internal=element.internal))
             for above in self.path:
                 above.parts += 1
         elif parent is not None and not element.parts:

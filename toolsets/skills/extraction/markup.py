@@ -1,8 +1,8 @@
-"""Removes the markup of prose, and leaves commands, paths and inline code as they were written."""
+"""Removes the markup and the emoticons of prose, and leaves commands, paths and inline code as they were written."""
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from toolsets.bm25 import STOP_WORDS
@@ -169,3 +169,75 @@ class _Emphasis:
             return False
         ended = bisect_right(self._sentences, at)
         return self._commands[number - 1] >= (self._sentences[ended - 1] - 1 if ended else 0)
+
+
+_FACES: Final = (
+    "\U0001f600-\U0001f64f\U0001f910-\U0001f92f\U0001f970-\U0001f97a\U0001f9d0\u2639-\u263b"
+    "\U0001f44a-\U0001f44f\U0001f4aa\u270a-\u270c\u2764\U0001f493-\U0001f49f\U0001f5a4\U0001f9e1\U0001f389\U0001f38a\u2728\U0001f4af"
+)
+"""The emoji for faces, hands, hearts and parties; others may be the signs on buttons."""
+_EMOTICON = re.compile(
+    rf"(?:[:;]['’]?-?(?P<mouth>[()]{{1,4}}|[DPp/|*])|=[)D]|xD+|\^_?\^)(?=[\s.,!?…]|$)"
+    rf"|[{_FACES}][{_FACES}\ufe0f\u200d\u2640\u2642\U0001f3fb-\U0001f3ff]*"
+)
+_ATTACHED = re.compile(r"[a-z]{2}$")
+_NAMES_SIGN = re.compile(
+    r"(?i)(?:\b(?:an?|the|this|these|your|or|with|on|as|click|choose|enter|hit|insert|press|put|react|run|select|send|tap|type|use|write)"
+    r"|[\"'“‘«(\[])\s?$"
+)
+"""What is before a sign that the sentence is about: "Tap 👍", "Type :D"."""
+_IS_NAMED = re.compile(r"(?i)\s?(?:[\"'”’»)\]]|(?:button|emoji|icon|key|menu|reaction|sign|symbol|tab)\b)")
+_GOES_ON = re.compile(r"\s*(?:because|from|of|than|until|which|with)\b|\s*[.,!?…]")
+_ORNAMENT = re.compile(
+    r"^(?:[\u25b6\u26a0\u2705\u2714\u2757\u27a1\U0001f446-\U0001f449\U0001f4a1\U0001f527]\ufe0f?\s*)+(?=[A-Z])"
+)
+"""Emoji before a sentence, as a bullet; in its midst they may be the arrows of a menu's path."""
+_LONGEST_BEFORE: Final = 12
+"""The number of characters before an emoticon that are read."""
+
+
+def without_emoticons(text: str) -> Iterator[str]:
+    """Yield the parts of a text between its emoticons, which end a sentence unless it goes on behind them.
+
+    Each part ends with a mark, apart from the last one if no emoticon is behind it.
+    """
+    held = HeldCode()
+    yield from (held.restore(part) for part in _cheerless(_ORNAMENT.sub("", held.hold(text))) if part)
+
+
+def _cheerless(text: str) -> Iterator[str]:
+    said = ""
+    done = open_brackets = 0
+    for match in _EMOTICON.finditer(text):
+        gap = text[done : match.start()]
+        open_brackets = max(0, open_brackets + gap.count("(") - gap.count(")"))
+        if not _is_emoticon(text, match, closes=open_brackets > 0):
+            said += text[done : match.end()]
+            open_brackets += match.group().count("(") - match.group().count(")")
+        elif open_brackets or _GOES_ON.match(text, match.end()) is not None:
+            # "(no joke ;))": the last bracket closes the one before.
+            mouth = match["mouth"] or ""
+            said += gap.rstrip() + (")" if open_brackets and mouth.endswith("))") else "")
+        else:
+            yield _ended(said + gap)
+            said = ""
+        done = match.end()
+    yield (said + text[done:]).strip()
+
+
+def _is_emoticon(text: str, match: re.Match[str], *, closes: bool) -> bool:
+    """Return whether signs are an emoticon, unlike a bracket behind a colon, a command and the sign on a button."""
+    before = text[max(0, match.start() - _LONGEST_BEFORE) : match.start()]
+    mouth = match["mouth"] or ""
+    if closes and mouth in {")", "-)"}:
+        return False
+    if match.group()[0].isascii() and before and not before[-1].isspace() and before[-1] not in ".!?…":
+        return bool(mouth) and mouth[0] in "()" and _ATTACHED.search(before) is not None
+    named = _NAMES_SIGN.search(before) is not None
+    return not named and _IS_NAMED.match(text, match.end()) is None
+
+
+def _ended(text: str) -> str:
+    """Return a sentence with a mark at its end."""
+    text = text.strip().rstrip(",-–— ")
+    return f"{text}." if text and text[-1] not in ".!?…:;" else text

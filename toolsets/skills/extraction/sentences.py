@@ -12,7 +12,7 @@ from toolsets.bm25 import STOP_WORDS
 from toolsets.skills.extraction.command_lines import instructs, is_command
 from toolsets.skills.extraction.imperatives import is_order
 from toolsets.skills.extraction.literal_blocks import LiteralLine, announcing, literal_lines
-from toolsets.skills.extraction.markup import code_spans, unmarked
+from toolsets.skills.extraction.markup import code_spans, unmarked, without_emoticons
 from toolsets.skills.extraction.verbs import is_verb
 from toolsets.skills.transcript.fences import fenced, has_fence
 
@@ -194,13 +194,15 @@ class _Reading:
         joined = " ".join(self.paragraph)
         self.paragraph.clear()
         if self.item is not None:
-            text = unmarked(f"{self.item.text} {joined}".strip())
-            self.found.append(replace(self.item, text=_bounded(text)))
+            text = unmarked(" ".join(without_emoticons(f"{self.item.text} {joined}".strip())))
+            if text:
+                self.found.append(replace(self.item, text=_bounded(text)))
             self.item = None
         elif joined and self.found and self.found[-1].text.endswith(":") and _is_announced(joined):
             self.found.append(Sentence(joined, "code", starts=self.fresh))
         elif joined:
-            parts = enumerate(islice(split(unmarked(joined)), MAX_IN_PARAGRAPH))
+            said = (sentence for part in without_emoticons(joined) for sentence in split(unmarked(part)))
+            parts = enumerate(islice(said, MAX_IN_PARAGRAPH))
             self.found.extend(
                 Sentence(_bounded(_BULLET.sub("", sentence) if number else sentence), starts=self.fresh and number == 0)
                 for number, sentence in parts

@@ -6,7 +6,7 @@ from typing import Final
 
 from toolsets.skills.extraction.conditions import LAPSE, TIME, clause_without_person
 from toolsets.skills.extraction.descriptors import informative_words
-from toolsets.skills.extraction.markup import outside_code, single_blanks
+from toolsets.skills.extraction.markup import outside_code, single_blanks, without_emoticons
 from toolsets.skills.extraction.model import MAX_TITLE, cut
 from toolsets.skills.extraction.verbs import base_of_past
 from toolsets.skills.redaction import without_holes
@@ -70,7 +70,9 @@ _MY = re.compile(r"(?i)(?<![\w./\\@-])(?:my|our)(?![\w/\\@-]|\.\w)")
 
 def title_of(problem: Sequence[str], subject: str | None) -> str:
     """Return a title: the subject if it is informative, else the most informative sentence of the problem, without the person."""
-    subject = None if subject is None else _STATUS.sub("", single_blanks(without_holes(subject)))
+    subject = (
+        None if subject is None else _STATUS.sub("", single_blanks(" ".join(without_emoticons(without_holes(subject)))))
+    )
     if subject is not None and len(subject.split()) >= 3:
         return _capital(_fitting(subject.strip().rstrip(".!")))
     return _capital(_fitting(_quoted(_named(problem))))

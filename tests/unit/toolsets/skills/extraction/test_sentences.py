@@ -73,3 +73,39 @@ def test_an_item_on_the_line_of_a_sentence_is_a_sentence() -> None:
         "Set it to 3 - not more.",
         "Call 5 - 7 people.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("said", "parts"),
+    [
+        ("No worries :) Take the lid off.", ["No worries.", "Take the lid off."]),
+        ("good, halfway there ;) now close it", ["good, halfway there.", "now close it"]),
+        ("Halfway there 🙂👍🏽 now close it.", ["Halfway there.", "now close it."]),
+        ("It happens. :-) Take it off", ["It happens.", "Take it off"]),
+        ("Great 👍!! Now press Start", ["Great!!", "Now press Start"]),
+        ("no problem at all:) Take it off 😀", ["no problem at all.", "Take it off."]),
+        ("(just kidding ;)) Press it.", ["(just kidding) Press it."]),
+        ("Wipe it :) with a cloth.", ["Wipe it with a cloth."]),
+        ("1. Take it off :)\n2. 🙂", ["Take it off."]),
+        ("💡 Open settings 👉 Privacy", ["Open settings 👉 Privacy"]),
+    ],
+)
+def test_an_emoticon_ends_a_sentence_and_is_left_out(said: str, parts: list[str]) -> None:
+    assert [part.text for part in sentences(said)] == parts
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Copy it (to drive C:) and go.",
+        "Plug it in (see below ;) at the back.",
+        "Tap the 👍 icon or 👎.",
+        'Choose "🙂" there.',
+        "Type :D and press Enter.",
+        "Run `echo :) > a` then.",
+        "Set it to 20:30 (8) or 1:3.",
+        "print(a;) is wrong",
+    ],
+)
+def test_signs_that_are_no_emoticon_are_kept(said: str) -> None:
+    assert [part.text for part in sentences(said)] == [said]

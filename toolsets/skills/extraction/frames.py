@@ -24,7 +24,8 @@ _BEFORE_DOING = _LEXICON.words("before_doing")
 _CONTRACTIONS: Final = {"d": "would", "ll": "will", "m": "is", "re": "are", "s": "is", "ve": "ve"}
 _COPULAS: Final = frozenset({"are", "be", "by", "is", "would"})
 _OBJECTS = _ANSWERS.words("determiner") | _ANSWERS.words("object_pronoun")
-_DIRECTIONS = _ANSWERS.words("particle") | _ANSWERS.words("preposition")
+_PARTICLES = _ANSWERS.words("particle") | {"in"}
+_DIRECTIONS = _PARTICLES | _ANSWERS.words("preposition")
 _FINITE = _ANSWERS.words("finite")
 
 _I_WOULD = re.compile(
@@ -51,7 +52,7 @@ _SCOPED = re.compile(
     re.DOTALL,
 )
 _IDLE_SCOPE = re.compile(rf"(?i){_LEXICON.any_of('idle_scope')}")
-_SCOPE_START = re.compile(r"(?i)(?:for|on|with) (?:all |the |these |this |those |your |any )")
+_SCOPE_START = re.compile(r"(?i)(?:at|for|in|inside|on|under|with) (?:an? |all |the |these |this |those |your |any )")
 _NEGATED = re.compile(r"(?i)\b(?:no|not|never|hardly|only|rarely|\w+n['’]t)\b")
 _FIRST_PERSON = re.compile(r"(?i)\b(?:i|me|mine|my|our|ours|us|we)\b")
 _COURTEOUS_END = re.compile(rf"(?i){_LEXICON.any_of('courteous_end')}+(?=[.?!]*$)")
@@ -61,6 +62,11 @@ _QUOTES: Final = ('"', "“", "'", "`")
 _OTHERS: Final = frozenset({"anybody", "anyone", "customers", "everybody", "people", "some", "users"})
 """Those whose advice is not the helper's: "Some people tell you to reformat"."""
 _SAID: Final = frozenset({"advise", "recommend", "solve", "suggest"})
+_WITH_PARTICLE = re.compile(
+    rf"(?i)[\w-]+ [a-z]+ ?(?:(?:{'|'.join(sorted(_OBJECTS | _DIRECTIONS))}|of)\b|[\d\"“'`*]|(?-i:[A-Z])"
+    r"|(?:[\w-]+ ?)?(?:[.,;!]|$|\b(?:and|or|then)\b))"
+)
+"""An order whose verb has a particle: "turn off the light", "log out", and not "start up screen"."""
 _LONGEST_FRAME: Final = 120
 """The number of characters in which an instruction begins."""
 _LONGEST_SCOPE: Final = 7
@@ -185,13 +191,16 @@ def _scoped(text: str) -> str | None:
 def _is_plain_order(text: str) -> bool:
     """Return whether a text within a sentence is an order with an object, and not a noun with its verb."""
     verb, follower = first_word(text), _follower(text)
-    if verb in _RECEIVING or not is_verb(verb) or follower not in _OBJECTS:
+    particle = follower in _PARTICLES
+    if verb in _RECEIVING or not is_verb(verb) or (verb in _DIRECTIONS and not particle):
+        return False
+    if not (_WITH_PARTICLE.match(text) is not None if particle else follower in _OBJECTS):
         return False
     if follower in _ANSWERS.words("object_pronoun"):
         return True
-    clause = re.split(r"[,;:.!?]| and | or | that | which | until | if | when ", text, maxsplit=1)[0].split()[2:]
+    clause = re.split(r"[,;:.!?]| and | or | that | which | until | if | when | for ", text, maxsplit=1)[0].split()[2:]
     finite = any(word.lower() in _FINITE or _is_third_person(word.lower()) for word in clause)
-    return (noun_share(verb) or 0) < _MOSTLY_A_NOUN and not finite
+    return (particle or (noun_share(verb) or 0) < _MOSTLY_A_NOUN) and not finite
 
 
 def _is_third_person(word: str) -> bool:

@@ -44,6 +44,14 @@ def test_the_words_around_an_instruction_are_left_out(text: str) -> None:
         ("For this model you press both keys.", "For this model, press both keys."),
         ("Ah, for the older ones put them in the box.", "For the older ones, put them in the box."),
         ("For the older model swap the two fuses.", "For the older model, swap the two fuses."),
+        ("On the laptop turn off the wifi.", "On the laptop, turn off the wifi."),
+        ("With the key pull out the tray.", "With the key, pull out the tray."),
+        ("In the app swipe up on the list.", "In the app, swipe up on the list."),
+        ("At the back push in both levers.", "At the back, push in both levers."),
+        ("For all users back up the files.", "For all users, back up the files."),
+        ("On the old phone log out of the app.", "On the old phone, log out of the app."),
+        ("On the laptop switch off wifi and wait.", "On the laptop, switch off wifi and wait."),
+        ("On the big start up screen choose the mode.", "On the big start up screen, choose the mode."),
     ],
 )
 def test_an_instruction_keeps_what_it_is_for(text: str, step: str) -> None:
@@ -54,6 +62,9 @@ def test_an_instruction_keeps_what_it_is_for(text: str, step: str) -> None:
     "text",
     [
         "I would think that the lid is warped.",
+        "On the first start up the app asks for a name.",
+        "In the app the menu is on the left.",
+        "In the app log the entries are empty.",
         "I'd say it is an older unit.",
         "I would love to help.",
         "I'd send you a new one.",

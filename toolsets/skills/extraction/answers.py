@@ -34,6 +34,10 @@ _DISCLOSED = re.compile(
 """A sentence about a secret of the customer that a message shows; what it asks for has nothing to do with the problem."""
 _SECRECY = _LEXICON.pattern("secrecy")
 _SECRECY_GOES_ON = re.compile(rf"(?i)\W*{_LEXICON.any_of('secrecy_goes_on')}\W*")
+_RENEWS = re.compile(
+    rf"(?i)(?:.*\W)?{_LEXICON.any_of('renew')} (?:{_LEXICON.any_of('that')}|.*\b{_LEXICON.any_of('secret')})\b.*"
+)
+_DISCLOSURE = re.compile(rf"(?i)\W*{_LEXICON.any_of('disclosure')}")
 _SENTENCE = re.compile(r"[^\n]*?[.!?](?:[^\S\n]+|(?=\n)|\Z)|[^\n]+|\n")
 _BRANCH = re.compile(
     r"(?im)(?:^|(?<=[.!?:]\s))(?P<verb>is|are|was|were|do|does|did|have|has|can) (?P<rest>[^.!?\n]{3,120})\?\s+"
@@ -86,8 +90,9 @@ def _without_secrecy(text: str) -> str:
         return text
     kept: list[str] = []
     dropped = False
-    for part in _SENTENCE.findall(text):
-        dropped = _is_secrecy(part, goes_on=dropped)
+    parts = _SENTENCE.findall(text)
+    for part, following in zip(parts, [*parts[1:], ""], strict=True):
+        dropped = _is_secrecy(part, goes_on=dropped) or _tells_to_renew(part, following)
         if not dropped:
             kept.append(part)
     return "".join(kept)
@@ -99,7 +104,14 @@ def _is_secrecy(sentence: str, *, goes_on: bool) -> bool:
         return True
     if "[" in sentence and _DISCLOSED.search(sentence) is not None:
         return True
+    if goes_on and _DISCLOSURE.match(told) is not None:
+        return True
     return _LEXICON.letters["secrecy"].are_in(told.casefold()) and _SECRECY.search(told) is not None
+
+
+def _tells_to_renew(sentence: str, following: str) -> bool:
+    """Return whether a sentence asks for another secret because of what the next one says: "It can be read in this chat."."""
+    return _DISCLOSURE.match(following.replace("’", "'")) is not None and _RENEWS.search(sentence) is not None
 
 
 def explanations(text: str) -> list[str]:

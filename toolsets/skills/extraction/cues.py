@@ -42,6 +42,8 @@ _ASKS_BACK = re.compile(
     rf"{_TALK.any_of('asks_for')}\b"
 )
 _MAY_GIVE = re.compile(rf"(?i)\W*(?:please |kindly )?{_TALK.any_of('may_give')}\b")
+_GIVES = re.compile(rf"(?i)\W*(?:please |kindly )?(?:give|{_TALK.any_of('may_give')})\b")
+"""The same before what is given: "Give these roles to the account:"."""
 _DETAIL = re.compile(rf"(?i)\b{_TALK.any_of('detail')}\b")
 _SOMEWHERE = re.compile(rf"(?i)\s{_TALK.any_of('somewhere')}\S")
 _QUESTION_WORD = re.compile(rf"(?i)^\W*(?:{_BEFORE_QUESTION}[,.:]? )*{_TALK.any_of('question_word')}\b")
@@ -141,7 +143,8 @@ def asks_back(text: str) -> bool:
 
 def _gives_elsewhere(text: str) -> bool:
     """Return whether an order such as "paste it into the field" gives no detail about the problem to the helper."""
-    return _MAY_GIVE.match(text) is not None and _SOMEWHERE.search(text) is not None and _DETAIL.search(text) is None
+    gives = (_GIVES if text.endswith(":") else _MAY_GIVE).match(text) is not None
+    return gives and _SOMEWHERE.search(text) is not None and _DETAIL.search(text) is None
 
 
 # Cached, because every reader of a turn checks its lines and then their sentences, and most lines are one sentence.

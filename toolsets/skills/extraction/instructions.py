@@ -56,6 +56,7 @@ _MAKE_SURE = re.compile(r"(?i)(?:make|be) sure|ensure|remember to")
 _REMARK = re.compile(rf"(?i){_LEXICON.any_of('remark')}\b")
 _DISCOURSE = re.compile(rf"(?i)(?:let's|let us) {_LEXICON.any_of('discourse')}\b")
 _ABLE = re.compile(rf"(?i){_LEXICON.any_of('able')} to ")
+_ASKS_FOR_OUTPUT = re.compile(rf"(?i)\b{_LEXICON.any_of('output')}\b")
 _NO_ORDERS = _LEXICON.words("no_order")
 _IF_NOT = re.compile(rf"(?i){_LEXICON.any_of('if_not')},? (?=\S)")
 _PROHIBITION_LEAD: Final = rf"(?:{_LEXICON.any_of('prohibition_lead')}[,:;.!\s–-]+){{0,3}}"
@@ -128,6 +129,15 @@ def wording_of(sentence: Sentence, text: str, *, listing: bool) -> str | None:
     if (solved := solving_step(text)) is not None:
         return solved
     return finished(text) if _PASSIVE.search(text) is not None else None
+
+
+def introduction(text: str) -> str | None:
+    """Return the instruction by which a sentence introduces code, though its verb may ask for a detail: "Give the type:".
+
+    None if the sentence has no colon or asks the customer for what the code prints.
+    """
+    told = instruction_in(text) if text.endswith(":") and _ASKS_FOR_OUTPUT.search(text) is None else None
+    return None if told is None or is_small_talk(told) else finished(told)
 
 
 def plain(text: str) -> str:

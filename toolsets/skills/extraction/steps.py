@@ -18,6 +18,7 @@ from toolsets.skills.extraction.instructions import (
     forbidden,
     forbids_what_follows,
     instruction_in,
+    introduction,
     permits,
     plain,
     wording_of,
@@ -139,6 +140,7 @@ class _Steps:
         if sentence.kind == "code":
             self._add_code(sentence.text, heading, statement, opened=opened)
         elif wording is None:
+            self.heading = introduction(bare)
             self._add_remark(sentence, bare)
         elif _is_heading(sentence.text) and sentence.kind == "prose" and not _has_object(wording):
             self.heading = wording

@@ -338,3 +338,21 @@ def test_a_required_state_introduces_a_list_of_instructions_only() -> None:
     assert steps_in("The lever must be up.\n1. Where is it now?\n2. What does the display show?") == [
         "The lever must be up."
     ]
+
+
+@pytest.mark.parametrize(
+    "verb", ["Give the type for that column only", "Tell the parser to skip a row", "Specify the encoding"]
+)
+def test_an_instruction_that_introduces_code_is_kept_whatever_its_verb(verb: str) -> None:
+    told = f"Makes sense. {verb}:\n\n```python\ndf = load('a.csv')\n```"
+    assert resolution_of(told) == f"{verb}:\ndf = load('a.csv')"
+
+
+def test_what_is_given_to_a_thing_may_be_a_list() -> None:
+    told = "Give these roles to the account:\n- reader\n- writer"
+    assert steps_of(resolution_of(told)) == ("Give these roles to the account.", "Reader.", "Writer.")
+
+
+@pytest.mark.parametrize("asked", ["Please give me what this prints", "Show us the output", "Please post the result"])
+def test_a_request_for_what_code_prints_is_no_introduction(asked: str) -> None:
+    assert asked.rsplit(maxsplit=1)[-1] not in resolution_of(f"Drain the tank.\n{asked}:\n\n```\ntail app.log\n```")

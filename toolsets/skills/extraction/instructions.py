@@ -56,6 +56,11 @@ _MAKE_SURE = re.compile(r"(?i)(?:make|be) sure|ensure|remember to")
 _REMARK = re.compile(rf"(?i){_LEXICON.any_of('remark')}\b")
 _DISCOURSE = re.compile(rf"(?i)(?:let's|let us) {_LEXICON.any_of('discourse')}\b")
 _ABLE = re.compile(rf"(?i){_LEXICON.any_of('able')} to ")
+_PRECONDITION = re.compile(
+    r"(?i)(?:(?:also|and|but|note that|of course|please note that),? )?(?:you|one)(?:['’]ll| will)?(?: also| only| just| still)? "
+    r"(?:must|should|(?:have|need)(?: only)? to|need only) (?:also |already |always |still )?(?:be|have) "
+    r"[^,;:?!]{2,80} (?:for|before|during|to do|when you do|while (?:you do|doing)) (?:it|that|this|so)(?: to work)?[.!]*"
+)
 _ASKS_FOR_OUTPUT = re.compile(rf"(?i)\b{_LEXICON.any_of('output')}\b")
 _NO_ORDERS = _LEXICON.words("no_order")
 _IF_NOT = re.compile(rf"(?i){_LEXICON.any_of('if_not')},? (?=\S)")
@@ -129,6 +134,11 @@ def wording_of(sentence: Sentence, text: str, *, listing: bool) -> str | None:
     if (solved := solving_step(text)) is not None:
         return solved
     return finished(text) if _PASSIVE.search(text) is not None else None
+
+
+def is_precondition(text: str) -> bool:
+    """Return whether a sentence says what its reader must be or have for the step before it: "You must be online for that."."""
+    return _PRECONDITION.fullmatch(text) is not None
 
 
 def introduction(text: str) -> str | None:

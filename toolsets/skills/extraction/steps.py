@@ -19,6 +19,7 @@ from toolsets.skills.extraction.instructions import (
     forbids_what_follows,
     instruction_in,
     introduction,
+    is_precondition,
     permits,
     plain,
     wording_of,
@@ -129,7 +130,10 @@ class _Steps:
         """Read a sentence, whose plain wording is `bare`."""
         if sentence.printed or self._forbids(sentence, bare):
             return
-        wording = wording_of(sentence, bare, listing=self.listing) or self._required(sentence, bare)
+        if sentence.kind == "prose" and is_precondition(bare):
+            wording = None if self.found and self.remarks < MAX_REMARKS else finished(bare)
+        else:
+            wording = wording_of(sentence, bare, listing=self.listing) or self._required(sentence, bare)
         announces = _leads_to_list(sentence.text) and (wording is not None or _ANNOUNCED.search(sentence.text))
         self.listing = (self.listing and sentence.kind == "item") or bool(announces)
         if sentence.mark in _FIRST_MARKS and wording is not None:

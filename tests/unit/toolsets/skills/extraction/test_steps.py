@@ -356,3 +356,12 @@ def test_what_is_given_to_a_thing_may_be_a_list() -> None:
 @pytest.mark.parametrize("asked", ["Please give me what this prints", "Show us the output", "Please post the result"])
 def test_a_request_for_what_code_prints_is_no_introduction(asked: str) -> None:
     assert asked.rsplit(maxsplit=1)[-1] not in resolution_of(f"Drain the tank.\n{asked}:\n\n```\ntail app.log\n```")
+
+
+@pytest.mark.parametrize("needed", ["You need to be online for that.", "But you must have the key to do that!"])
+def test_what_a_reader_must_be_for_a_step_is_kept_with_it(needed: str) -> None:
+    assert resolution_of(f"Tap Activate. {needed}") == f"Tap Activate. {needed}"
+    assert steps_of(resolution_of("Tap Activate. You must be logged in as admin.")) == (
+        "Tap Activate.",
+        "Be logged in as admin.",
+    )

@@ -37,34 +37,30 @@ def without_notice(text: str) -> str:
 _LABEL: Final = any_of("internal_note")
 _ONLY: Final = any_of("not_public")
 _ONLY_OR_WORD: Final = rf"(?:{_ONLY}|{any_of('not_public_word')})"
+_ANY: Final = any_of("any_note")
 _MARKS: Final = r"[*_]{0,3}"
-_LINE_START: Final = r"^[^\w\n\[({<]{0,12}(?:\d{1,2}[.)]\s)?"
+_LINE_START: Final = r"^(?:[^\w\n\[({<]|_){0,12}(?:\d{1,2}[.)]\s)?"
 _NOTE = re.compile(
-    rf"(?im)(?:{_LINE_START}|(?<=\s))(?P<open>[\[({{]|<!--)\s?{_MARKS}(?:{_LABEL}|{any_of('any_note')} {_ONLY})\b{_MARKS}"
+    rf"(?im)(?:{_LINE_START}|(?<=\s))(?P<open>[\[({{]|<!--)\s?{_MARKS}(?:{_LABEL}|{_ANY} {_ONLY})\b{_MARKS}"
     r"[^\n:\[\](){}]{0,40}?\s?[:,–—-]"
-    rf"|{_LINE_START}(?:\[!\w{{1,12}}\]\s?{_MARKS}{_ONLY_OR_WORD}|{_ONLY}){_MARKS}\s?:"
+    rf"|{_LINE_START}(?:\[!\w{{1,12}}\]\s?{_MARKS}{_ONLY_OR_WORD}|{_ONLY}){_MARKS}\s?[:–—-]"
     rf"|(?P<mark>{_LINE_START}[\[(]{_MARKS}(?:{_LABEL}|{_ONLY_OR_WORD}){_MARKS}[\])])(?=[^\n]*\w)"
     rf"|{_LINE_START}(?P<alone>{_LABEL}){_MARKS}:?{_MARKS}[ \t]*$"
-    rf"|(?:{_LINE_START}|(?<=[.!?:;)] ){_MARKS})(?:{_LABEL}{_MARKS}(?:\s?[(\[][^()\[\]\n]{{1,60}}[)\]]"
-    rf"|\s(?:by|for|from|on|to|von) [^\n:]{{1,40}})?{_MARKS}\s?:|{any_of('any_note')}{_MARKS}\s?[(\[]{_MARKS}{_ONLY_OR_WORD}"
-    rf"(?:,[^()\n]{{0,40}})?{_MARKS}[)\]])"
+    rf"|^[ \t]*>[>#\s*_-]{{0,12}}(?=(?-i:[A-Z])){_ONLY_OR_WORD}{_MARKS}\s?(?::|$)"
+    rf"|{_LINE_START}(?-i:I(?:nternal|NTERNAL)){_MARKS}:{_MARKS}(?= [^\n\w]{{0,4}}[^\W\d]{{2}}\S* \S)"
+    r"(?![\s\S]{0,300}\bexternal\b)"
+    r"|^[ \t]*@internal\b"
+    rf"|(?:{_LINE_START}|(?<=[.!?:;)] ){_MARKS})(?:"
+    rf"{_LABEL}{_MARKS}(?:\s?[(\[][^()\[\]\n]{{1,60}}[)\]]|\s(?:added |left |written )?(?:by|for|from|on|to|von) [^\n:]{{1,40}})?"
+    rf"{_MARKS}\s?:"
+    rf"|{_ANY} (?:for|to) {any_of('colleagues')}{_MARKS}\s?:"
+    rf"|{_ANY}{_MARKS}(?:,|\s[–—-])\s{_MARKS}{_ONLY_OR_WORD}{_MARKS}\s?:"
+    rf"|{_ANY}{_MARKS}\s?[(\[]{_MARKS}{_ONLY_OR_WORD}(?:,[^()\n]{{0,40}})?{_MARKS}[)\]])"
 )
 """The beginning of an internal note: in brackets, below or behind its label, or behind a mark such as "[internal]"."""
+_TAGGED = re.compile(r"(?is)<(?P<tag>(?:internal|private)(?:[_-]?(?:comment|note))?)>.{0,2000}?</(?P=tag)>")
 _NOTE_LETTERS: Final = Literals(
-    (
-        "agents",
-        "customer",
-        "intern",
-        "not for",
-        "private",
-        "share",
-        "show",
-        "staff",
-        "support",
-        "team",
-        "technician",
-        "work",
-    )
+    "agent colleague customer intern private self share show staff support team technician work".split()
 )
 """Of these, each such beginning has at least one; looking for them is faster."""
 _NOTE_END = re.compile(r"\n[\s>|]*\n|\n(?=[ \t]*(?:```|~~~))|\Z")
@@ -83,6 +79,7 @@ def without_internal_notes(text: str) -> str:
     """
     if not _NOTE_LETTERS.are_in(text.lower()):
         return text
+    text = _TAGGED.sub("", text)
     kept: list[str] = []
     done = 0
     while (match := _NOTE.search(text, done)) is not None:

@@ -23,6 +23,14 @@ from toolsets.skills.transcript.reader import read_transcript
         "<!-- internal note: she is the mayor -->",
         "Interne Notiz: she is the mayor",
         "Not for the customer: she is the mayor",
+        "INTERNAL ONLY - she is the mayor",
+        "Note, internal: she is the mayor",
+        "Note to colleagues: she is the mayor",
+        "Private note added by Ann: she is the mayor",
+        "__Internal note:__ she is the mayor",
+        "> _Internal_\n> she is the mayor",
+        "Internal: she is the mayor",
+        "<internal>she is the mayor</internal>",
     ],
 )
 def test_an_internal_note_is_left_out(note: str) -> None:
@@ -52,6 +60,9 @@ def test_an_internal_note_ends_with_its_bracket_or_its_paragraph(text: str, kept
         "Raise the limit to 20 (internal only, not for relays).",
         "[internal]\nport = 5000",
         "Private messages: turn them off.",
+        "Internal: use the first port. External: use the second port.",
+        "> private:\n>   int x;",
+        "Note for support: I have tried that.",
     ],
 )
 def test_other_sentences_with_these_words_are_kept(text: str) -> None:

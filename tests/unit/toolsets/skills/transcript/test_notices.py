@@ -30,6 +30,10 @@ from toolsets.skills.transcript.reader import read_transcript
         "__Internal note:__ she is the mayor",
         "> _Internal_\n> she is the mayor",
         "Internal: she is the mayor",
+        "(Internal: she is the mayor)",
+        "> **Internal comment — not visible to customer**\n>\n> she is the mayor",
+        "Agent-only note: she is the mayor",
+        "Mara [private note]: she is the mayor",
         "<internal>she is the mayor</internal>",
     ],
 )
@@ -63,6 +67,8 @@ def test_an_internal_note_ends_with_its_bracket_or_its_paragraph(text: str, kept
         "Internal: use the first port. External: use the second port.",
         "> private:\n>   int x;",
         "Note for support: I have tried that.",
+        "Use the second address (internal): 10.0.0.1",
+        "Name the ports (internal: eth0, external: eth1).",
     ],
 )
 def test_other_sentences_with_these_words_are_kept(text: str) -> None:

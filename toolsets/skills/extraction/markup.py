@@ -202,10 +202,11 @@ def without_emoticons(text: str) -> Iterator[str]:
     Each part ends with a mark, apart from the last one if no emoticon is behind it.
     """
     held = HeldCode()
-    yield from (held.restore(part) for part in _cheerless(_ORNAMENT.sub("", held.hold(text))) if part)
+    yield from (held.restore(part) for part in _parts_of(_ORNAMENT.sub("", held.hold(text))) if part)
 
 
-def _cheerless(text: str) -> Iterator[str]:
+def _parts_of(text: str) -> Iterator[str]:
+    """Yield the parts of a text without inline code."""
     said = ""
     done = open_brackets = 0
     for match in _EMOTICON.finditer(text):

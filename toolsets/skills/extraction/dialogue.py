@@ -7,12 +7,12 @@ from typing import Final
 
 from toolsets.bm25 import terms
 from toolsets.skills.extraction.answers import explanations, lessons, retracted, substance, yes_or_no
+from toolsets.skills.extraction.attempts import chosen, last_attempt
 from toolsets.skills.extraction.corrections import Correction, corrected, corrections_in
 from toolsets.skills.extraction.instructions import finished
 from toolsets.skills.extraction.model import MAX_PROBLEM, NothingToLearn, cut
 from toolsets.skills.extraction.orders import clean_turns
 from toolsets.skills.extraction.outcomes import (
-    ORDINALS,
     Outcome,
     names_a_hindrance,
     outcome_of,
@@ -21,7 +21,13 @@ from toolsets.skills.extraction.outcomes import (
 from toolsets.skills.extraction.own_solutions import announced_report, own_solution, report_in
 from toolsets.skills.extraction.problems import problem_of
 from toolsets.skills.extraction.sentences import Sentence, sentences
-from toolsets.skills.extraction.short_replies import after_no, is_bare_refusal, offers_more_help, repeats_complaint
+from toolsets.skills.extraction.short_replies import (
+    after_no,
+    is_bare_refusal,
+    offers_more_help,
+    only_declines,
+    repeats_complaint,
+)
 from toolsets.skills.extraction.step_references import named_across
 from toolsets.skills.extraction.steps import Answer, StepsOf, instructions_in, join_steps, joined, steps_in
 from toolsets.skills.transcript import Transcript, Turn
@@ -125,6 +131,8 @@ def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confir
     if explained:
         steps = [sentence for text in told for sentence in explanations(text)]
         steps = [cut(joined((*yes_or_no(problem[-1], told, steps[0]), *steps)), MAX_PROBLEM)] if steps else []
+    if not steps and confirmed and (tried := last_attempt(turns)) is not None:
+        steps, explained, told = list(join_steps([tried.steps])), False, [tried.text]
     if not steps:
         raise NothingToLearn(_missing(state, turns, answered=answered))
     outcome: Outcome = "worked" if confirmed else state.outcome
@@ -284,7 +292,7 @@ def _add_reply(state: _State, turn: Turn) -> bool:
         state.failed, state.pending, state.has_steps = state.pending, [], False
         state.outcome, state.hindered = "failed", names_a_hindrance(turn.text)
     elif outcome == "worked":
-        state.settled = _chosen(state.pending, turn.text, own)
+        state.settled = chosen(state.pending, turn.text, own)
         state.outcome = "worked"
     elif outcome == "thanks":
         state.outcome = "thanks"
@@ -309,17 +317,15 @@ def _outcome(state: _State, reply: str) -> Outcome:
     outcome = outcome_of(reply, state.problem)
     if state.offered and outcome == "failed" and (rest := after_no(reply)) != reply:
         # The no declines the offer; only what follows it may complain.
-        return "failed" if repeats_complaint(rest, state.complaint) else _after_no(outcome_of(rest, state.problem))
+        if repeats_complaint(rest, state.complaint):
+            return "failed"
+        told = outcome_of(rest, state.problem)
+        return "failed" if told == "worked" and not only_declines(reply) else told
     if outcome == "failed" and _answers_a_question(state, reply):
         return "none"
     if outcome == "none" and not _asked_last(state) and repeats_complaint(reply, state.complaint):
         return "failed"
     return outcome
-
-
-def _after_no(rest: Outcome) -> Outcome:
-    """Return the outcome of a reply by that of the rest after its no, which success only denies: "none of it worked"."""
-    return "failed" if rest == "worked" else rest
 
 
 def _asked_last(state: _State) -> bool:
@@ -336,28 +342,6 @@ def _answers_a_question(state: _State, reply: str) -> bool:
 
 
 _HOW_IT_WENT = re.compile(r"(?i)\b(?:help|work|fix|solve|resolve|better|gone|change|differen|still|now)\w*")
-
-
-def _chosen(pending: list[Answer], reply: str, own: list[str]) -> list[Answer]:
-    """Return the answers that a reply confirms: the customer's own, the one it names, or all of them."""
-    if own:
-        # The customer may describe the steps of the answers in other words.
-        return pending if _echoes(own, pending) else [Answer(reply, own)]
-    if (named := ORDINALS.search(reply)) is not None:
-        steps = [step for answer in pending for step in answer.steps]
-        if len(steps) > 1:
-            return [Answer(pending[-1].text, [steps[0] if named["first"] else steps[-1]])]
-    return pending
-
-
-def _echoes(own: Sequence[str], pending: Sequence[Answer]) -> bool:
-    """Return whether the answers contain most words of the customer's own steps."""
-    told = frozenset(terms(" ".join(step for answer in pending for step in answer.steps)))
-    words = [word for step in own for word in terms(step)]
-    return bool(words) and sum(word in told for word in words) >= _ECHOED * len(words)
-
-
-_ECHOED = 0.7
 
 
 def _parted(turns: Sequence[Turn]) -> list[Turn]:

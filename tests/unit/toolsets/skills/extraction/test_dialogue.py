@@ -27,6 +27,14 @@ def test_the_caller_knows_better_than_the_last_reply() -> None:
     assert extract(text, resolution_confirmed=True, metadata={}).resolution == "Reinstall it."
 
 
+@pytest.mark.parametrize(
+    "last", ["I am sorry to hear that.", "Which app?\nCustomer: No luck.", "Thanks.\nCustomer: Nothing works."]
+)
+def test_a_confirmed_conversation_has_the_last_attempt_whatever_follows_it(last: str) -> None:
+    told = f"Customer: The app hums.\nAgent: Level the feet.\nCustomer: It did not help.\nAgent: {last}"
+    assert extract(told, resolution_confirmed=True, metadata={}).resolution == "Level the feet."
+
+
 def test_what_failed_is_not_learned_after_another_answer() -> None:
     told = "Customer: The app hums.\nAgent: Level the feet.\nCustomer: It did not help.\nAgent: It is a known fault of the pump."
     assert extract(told, resolution_confirmed=True, metadata={}).resolution == "It is a known fault of the pump."
@@ -254,6 +262,8 @@ def test_a_sentence_that_says_more_is_a_problem(told: str) -> None:
         ("Do you have any other questions?", "Nope"),
         ("Is there anything else you need?", "Negative. Thanks"),
         ("Can I help you any further?", "Not today, it does not need more."),
+        ("Is there anything else I can do?", "nope thats it. thx ida"),
+        ("Anything else?", "no all good thank you"),
     ],
 )
 @pytest.mark.parametrize("before", ["Customer: That worked!\nAgent: Great. ", "Agent: "])

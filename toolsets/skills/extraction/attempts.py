@@ -1,0 +1,43 @@
+"""Judges which of several attempts count: those that a reply confirms, and the last one of a conversation."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from toolsets.bm25 import terms
+from toolsets.skills.extraction.answers import lessons, substance
+from toolsets.skills.extraction.corrections import corrected
+from toolsets.skills.extraction.outcomes import ORDINALS
+from toolsets.skills.extraction.steps import Answer
+from toolsets.skills.transcript import Turn
+
+
+def chosen(pending: list[Answer], reply: str, own: list[str]) -> list[Answer]:
+    """Return the answers that a reply confirms: the customer's own, the one it names, or all of them."""
+    if own:
+        # The customer may describe the steps of the answers in other words.
+        return pending if _echoes(own, pending) else [Answer(reply, own)]
+    if (named := ORDINALS.search(reply)) is not None:
+        steps = [step for answer in pending for step in answer.steps]
+        if len(steps) > 1:
+            return [Answer(pending[-1].text, [steps[0] if named["first"] else steps[-1]])]
+    return pending
+
+
+def _echoes(own: Sequence[str], pending: Sequence[Answer]) -> bool:
+    """Return whether the answers contain most words of the customer's own steps."""
+    told = frozenset(terms(" ".join(step for answer in pending for step in answer.steps)))
+    words = [word for step in own for word in terms(step)]
+    return bool(words) and sum(word in told for word in words) >= _ECHOED * len(words)
+
+
+_ECHOED: Final = 0.7
+
+
+def last_attempt(turns: Sequence[Turn]) -> Answer | None:
+    """Return the last answer of a helper that tells others what to do, whatever is said of it; None without any."""
+    for turn in reversed(turns):
+        if turn.role != "agent" or not (answer := Answer(substance(corrected(turn.text)))).instructs:
+            continue
+        if lessons(list(answer.steps)):
+            return answer
+    return None

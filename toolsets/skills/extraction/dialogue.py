@@ -283,7 +283,9 @@ def _add_reply(state: _State, turn: Turn) -> bool:
             return True
         if outcome == "worked":
             state.settled, state.later = [*state.settled, *state.later], []
-        return not (_NEXT_TOPIC.search(turn.text) or turn.text.rstrip().endswith("?"))
+        # Before anybody said what to do, a question belongs to the same problem.
+        asks = turn.text.rstrip().endswith("?") and any(answer.instructs for answer in state.settled)
+        return not (asks or _NEXT_TOPIC.search(turn.text))
     if not state.has_steps and not own and not (state.pending and outcome in {"worked", "thanks"}):
         if outcome == "failed" and any(explanations(answer.text) for answer in state.pending):
             state.failed, state.pending = state.pending, []

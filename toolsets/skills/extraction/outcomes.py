@@ -59,6 +59,7 @@ _NO_EFFECT, _TURNING = _LEXICON.pattern("no_effect"), _LEXICON.words("turning")
 _FAILED, _WORKED = _LEXICON.pattern("failed"), _LEXICON.pattern("worked")
 _REFUSING = _LEXICON.words("regrets").union(_LEXICON.phrases["refusing"])
 _SINCE_THEN: Final = frozenset({"has", "have", "been", "since", "now", "after"})
+_PERFECT: Final = frozenset({"has", "have"})
 _NOW_ALL: Final = frozenset({"now", "again", "all", "everything"})
 _STAYING: Final = frozenset({"stay", "stays", "stayed", "remain", "remains", "remained", "keep", "keeps", "kept"})
 _THE_ONE: Final = frozenset({"thing", "one", "way", "solution", "fix", "answer"})
@@ -285,12 +286,17 @@ def _gone(clause: Clause) -> Verdict | None:
     if "gone" in clause.words and clause.names(_COMPLAINT):
         return "failed" if clause.denied else "worked"
     if clause.denied and not clause.names(_SUCCESS | {"cannot"}) and _SINCE.search(clause.text) is not None:
-        return (
-            "worked"
-            if clause.names(_PERCEIVED | _COMPLAINT - {"it", "that", "this"}) or "wrong" in clause.words
-            else None
-        )
+        perceived = _PERCEIVED | _COMPLAINT - {"it", "that", "this"} | {"wrong"}
+        if "since" in clause.words and clause.names(_PERFECT):
+            perceived |= _TROUBLE
+        return "worked" if not perceived.isdisjoint(_main_words(clause)) else None
     return None
+
+
+def _main_words(clause: Clause) -> Sequence[str]:
+    """Return the words before "since", which may give a reason, without auxiliary verbs: not "the tabs have salt"."""
+    main = clause.words[: clause.words.index("since")] if "since" in clause.words[1:] else clause.words
+    return [word for word, after in zip(main, [*main[1:], ""], strict=True) if after not in {"been", "never", "not"}]
 
 
 def _success(clause: Clause) -> Verdict | None:

@@ -102,6 +102,17 @@ def test_what_is_fine_before_anybody_said_what_to_do_ends_nothing(small_talk: tu
     assert learned(*told) == "Delete the folder CutterCache."
 
 
+def test_a_question_before_anybody_said_what_to_do_begins_no_topic() -> None:
+    told = (
+        "The kiln stays cold.",
+        "Which cone?",
+        "Cone 6. It works at 04.",
+        "The kiln is 110 V then.",
+        "How did you know?",
+    )
+    assert learned(*told, "Press Cone Fire twice.", "It heats, thanks!") == "Press Cone Fire twice."
+
+
 @pytest.mark.parametrize(
     "partly",
     [

@@ -1,14 +1,18 @@
 """Judges which of several attempts count: those that a reply confirms, and the last one of a conversation."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
 from toolsets.bm25 import terms
 from toolsets.skills.extraction.answers import lessons, substance
 from toolsets.skills.extraction.corrections import corrected
+from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.outcomes import ORDINALS
 from toolsets.skills.extraction.steps import Answer
 from toolsets.skills.transcript import Turn
+
+_LEXICON = lexicon("outcomes")
 
 
 def chosen(pending: list[Answer], reply: str, own: list[str]) -> list[Answer]:
@@ -31,6 +35,34 @@ def _echoes(own: Sequence[str], pending: Sequence[Answer]) -> bool:
 
 
 _ECHOED: Final = 0.7
+
+
+def acknowledges(reply: str, told: Sequence[Answer]) -> bool:
+    """Return whether a reply that says that a thing is well may only report a step: "ok the light is green now".
+
+    It begins with a word such as "ok", or repeats words of the steps, and has neither thanks nor a word for success.
+    """
+    if _STRONG.search(reply) is not None or len(reply) > _LONGEST_ACKNOWLEDGEMENT:
+        return False
+    if _AGREES.match(reply) is not None:
+        return True
+    words = [word for word in terms(reply) if word not in _NO_ECHO]
+    known = frozenset(terms(" ".join(step for answer in told for step in answer.steps)))
+    return bool(words) and sum(word in known for word in words) >= _ECHOED * len(words)
+
+
+_STRONG = re.compile(rf"(?i){_LEXICON.any_of('end_of_trouble')}(?!\w)|!|[^\x00-\u2fff]")
+_AGREES = re.compile(rf"(?i)\W*{_LEXICON.any_of('agreement')}(?!\w)")
+_NO_ECHO: Final = frozenset({"all", "again", "alright", "it's", "now", "ok", "okay", "s", "yes"})
+_LONGEST_ACKNOWLEDGEMENT: Final = 120
+
+
+def is_prevention(told: str) -> bool:
+    """Return whether an answer only says what to do in future, so that the fault does not come back."""
+    return _PREVENTION.search(told) is not None
+
+
+_PREVENTION = _LEXICON.pattern("prevention")
 
 
 def last_attempt(turns: Sequence[Turn]) -> Answer | None:

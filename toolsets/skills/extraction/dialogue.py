@@ -7,12 +7,13 @@ from typing import Final
 
 from toolsets.bm25 import terms
 from toolsets.skills.extraction.answers import explanations, lessons, retracted, substance, yes_or_no
-from toolsets.skills.extraction.attempts import chosen, last_attempt
+from toolsets.skills.extraction.attempts import acknowledges, chosen, is_prevention, last_attempt
 from toolsets.skills.extraction.corrections import Correction, corrected, corrections_in
 from toolsets.skills.extraction.instructions import finished
 from toolsets.skills.extraction.model import MAX_PROBLEM, NothingToLearn, cut
 from toolsets.skills.extraction.orders import clean_turns
 from toolsets.skills.extraction.outcomes import (
+    THANKS,
     Outcome,
     names_a_hindrance,
     outcome_of,
@@ -80,6 +81,10 @@ class _State:
     """Whether they failed because the customer could not follow them."""
     settled: list[Answer] | None = None
     """The answers that were pending when it worked."""
+    reported: bool = False
+    """Whether the reply that settled it may only have reported a step."""
+    thanked: bool = False
+    """Whether the customer has given thanks since it worked."""
     later: list[Answer] = field(default_factory=list[Answer])
     """The answers with steps since then; they count when they have worked, too."""
     outcome: Outcome = "none"
@@ -253,8 +258,8 @@ def _add_told(state: _State, told: str) -> None:
     if not text:
         return
     answer = Answer(text)
-    if state.settled is not None and answer.instructs and not any(each.instructs for each in state.settled):
-        # The customer called something else fine, because no answer had said what to do.
+    if state.settled is not None and answer.instructs and _goes_beyond(state, text):
+        # The customer called something else fine, or only reported a step.
         state.pending, state.settled, state.outcome = [*state.settled, answer], None, "none"
         state.has_steps = True
     elif state.settled is None:
@@ -262,6 +267,11 @@ def _add_told(state: _State, told: str) -> None:
         state.has_steps = state.has_steps or answer.instructs
     elif answer.instructs:
         state.later.append(answer)
+
+
+def _goes_beyond(state: _State, told: str) -> bool:
+    """Return whether what a helper instructs after a success shows that it was not the end."""
+    return not any(answer.instructs for answer in state.settled or ()) or (state.reported and not is_prevention(told))
 
 
 def _drop_last(state: _State) -> None:
@@ -281,8 +291,11 @@ def _add_reply(state: _State, turn: Turn) -> bool:
             state.has_steps = False
             state.outcome, state.hindered = "failed", False
             return True
-        if outcome == "worked":
-            state.settled, state.later = [*state.settled, *state.later], []
+        more = [answer for answer in state.later if outcome == "worked" or not is_prevention(answer.text)]
+        if outcome == "worked" or (outcome == "thanks" and not state.thanked):
+            state.settled, state.later = [*state.settled, *more], []
+        state.reported = state.reported and outcome == "none"
+        state.thanked = state.thanked or outcome == "thanks"
         # Before anybody said what to do, a question belongs to the same problem.
         asks = turn.text.rstrip().endswith("?") and any(answer.instructs for answer in state.settled)
         return not (asks or _NEXT_TOPIC.search(turn.text))
@@ -295,6 +308,8 @@ def _add_reply(state: _State, turn: Turn) -> bool:
         state.outcome, state.hindered = "failed", names_a_hindrance(turn.text)
     elif outcome == "worked":
         state.settled = chosen(state.pending, turn.text, own)
+        state.reported = not own and acknowledges(turn.text, state.settled)
+        state.thanked = THANKS.search(turn.text) is not None
         state.outcome = "worked"
     elif outcome == "thanks":
         state.outcome = "thanks"

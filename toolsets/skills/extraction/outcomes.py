@@ -60,6 +60,10 @@ _FAILED, _WORKED = _LEXICON.pattern("failed"), _LEXICON.pattern("worked")
 _REFUSING = _LEXICON.words("regrets").union(_LEXICON.phrases["refusing"])
 _SINCE_THEN: Final = frozenset({"has", "have", "been", "since", "now", "after"})
 _PERFECT: Final = frozenset({"has", "have"})
+_SUBJECTS: Final = frozenset(
+    {"i", "it", "it's", "its", "my", "that", "that's", "the", "they", "they're", "this", "we", "you"}
+)
+_FEWEST: Final = 3
 _NOW_ALL: Final = frozenset({"now", "again", "all", "everything"})
 _STAYING: Final = frozenset({"stay", "stays", "stayed", "remain", "remains", "remained", "keep", "keeps", "kept"})
 _THE_ONE: Final = frozenset({"thing", "one", "way", "solution", "fix", "answer"})
@@ -120,7 +124,7 @@ _NOT_NOW = re.compile(
     r"|years?)|should (?:have )?work|would|might|hope|hopefully|see if|whether|when it|normally|usually"
     r"|it was working|always worked|let you know|try)\b"
 )
-_THANKS = re.compile(r"(?i)\b(?:thanks?(?: you)?|thx|ty|tysm|cheers|appreciate(?:d)?|danke|merci|gracias)\b")
+THANKS = re.compile(r"(?i)\b(?:thanks?(?: you)?|thx|ty|tysm|cheers|appreciate(?:d)?|danke|merci|gracias)\b")
 ORDINALS: Final = re.compile(
     r"(?i)\b(?:(?P<last>second|latter|last|third) (?:one|step|option|suggestion|thing|tip|command)?"
     r"|(?P<first>first|former) (?:one|step|option|suggestion|thing|tip|command)?)\s?(?:(?!i\b|we\b)\w+ )?(?:worked|works"
@@ -154,7 +158,7 @@ def outcome_of(text: str, problem: str = "") -> Outcome:
         said.outcome, told = "failed", bare[len(_SENTENCE.split(bare, maxsplit=1)[0]) :]
     for sentence in _SENTENCE.split(told):
         said.outcome = _of_sentence(sentence, said, problem)
-    return "thanks" if said.outcome == "none" and _THANKS.search(text) is not None else said.outcome
+    return "thanks" if said.outcome == "none" and THANKS.search(text) is not None else said.outcome
 
 
 def quotes_an_error(text: str) -> bool:
@@ -301,7 +305,9 @@ def _main_words(clause: Clause) -> Sequence[str]:
 
 def _success(clause: Clause) -> Verdict | None:
     """Judge a word for success: whether it is denied, limited in time, or neither."""
-    well = clause.names(_WELL) and not clause.doubted
+    # "OK, it is at the mark now": the first word only agrees.
+    agrees = len(clause.words) > _FEWEST and clause.words[0] in _WELL and clause.words[1] in _SUBJECTS
+    well = not _WELL.isdisjoint(clause.words[1:] if agrees else clause.words) and not clause.doubted
     at_once = "once" in clause.words and clause.words[clause.words.index("once") - 1] == "at"
     passing = (clause.names(_IN_TIME) and not at_once) or (
         _FOR_A_WHILE.search(clause.text) is not None and not clause.names(_SINCE_THEN)
@@ -361,7 +367,7 @@ def _thanks_a_person(clause: Clause) -> bool:
     """Return whether a clause with or after thanks praises the helper: "Thank you, quick as always"."""
     if clause.contrasted or clause.names(_TROUBLE | _FAILING_STATES | _WEAK_STATES):
         return False
-    return _THANKS.search(clause.sentence[: clause.sentence.find(clause.text) + len(clause.text)]) is not None
+    return THANKS.search(clause.sentence[: clause.sentence.find(clause.text) + len(clause.text)]) is not None
 
 
 _RULES: Final[Sequence[Callable[[Clause], Verdict | None]]] = (

@@ -144,6 +144,34 @@ def test_advice_after_the_end_is_not_learned() -> None:
     assert told == "Disable band steering."
 
 
+@pytest.mark.parametrize(
+    "report",
+    ["ok it's on band 5.8 now", "ok the light is green now", "all right, its at the mark now", "Band 5.8 is on now"],
+)
+def test_a_report_of_a_step_is_not_the_end_if_the_helper_goes_on(report: str) -> None:
+    more = ("Good. Next press BIND for 3 seconds.", "and there we have a picture! many thanks")
+    told = learned("My drone has no picture.", "Open Settings and choose band 5.8.", report, *more)
+    assert told == "1. Open Settings and choose band 5.8.\n2. Press BIND for 3 seconds."
+
+
+@pytest.mark.parametrize(
+    "advice",
+    [
+        "Fine. If it turns red again, press RESET.",
+        "Nice. By the way, clean the lens.",
+        "Good. In future, press OFF first.",
+    ],
+)
+def test_advice_after_a_report_is_not_learned(advice: str) -> None:
+    told = learned("The drone has no picture.", "Choose band 5.8.", "ok the light is green now", advice, "thanks")
+    assert told == "Choose band 5.8."
+
+
+def test_an_instruction_before_the_thanks_is_learned() -> None:
+    told = learned("Mail is lost.", "Clear the filter.", "It works now.", "Now set the signature.", "done, thanks")
+    assert told == "1. Clear the filter.\n2. Set the signature."
+
+
 def test_a_step_that_cannot_be_followed_is_left_out() -> None:
     told = learned(
         "The build fails.",

@@ -65,6 +65,28 @@ def is_prevention(told: str) -> bool:
 _PREVENTION = _LEXICON.pattern("prevention")
 
 
+def helps_in_part(reply: str) -> bool:
+    """Return whether a reply after which something is still wrong says that something has become better, and stayed so."""
+    if _RELAPSE.search(reply) is not None:
+        return False
+    told = [sentence for sentence in re.split(r"[.!?\n]+", reply) if _SUPPOSED.search(sentence) is None]
+    return any(_BETTER.search(sentence) is not None or _BUT_BETTER.search(sentence) is not None for sentence in told)
+
+
+def builds_on(told: str, reply: str) -> bool:
+    """Return whether a helper builds on the step before, after a `reply` that something is still wrong: "Halfway there"."""
+    if _PROGRESS.search(told[:_OPENING]) is not None:
+        return True
+    return _CHANGED.search(reply) is not None and _APPROVES.match(told) is not None
+
+
+_RELAPSE, _BETTER, _PROGRESS = _LEXICON.pattern("relapse"), _LEXICON.pattern("better"), _LEXICON.pattern("progress")
+_BUT_BETTER, _CHANGED = _LEXICON.pattern("but_better"), _LEXICON.pattern("changed")
+_APPROVES = re.compile(rf"(?i)\W*(?:(?:ah|and|oh|ok(?:ay)?|well)\W+){{0,2}}{_LEXICON.any_of('approves')}(?!\w)")
+_SUPPOSED = re.compile(r"(?i)\b(?:could|if|maybe|perhaps|should|would)\b")
+_OPENING: Final = 120
+
+
 def last_attempt(turns: Sequence[Turn]) -> Answer | None:
     """Return the last answer of a helper that tells others what to do, whatever is said of it; None without any."""
     for turn in reversed(turns):

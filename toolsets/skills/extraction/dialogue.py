@@ -7,7 +7,14 @@ from typing import Final
 
 from toolsets.bm25 import terms
 from toolsets.skills.extraction.answers import explanations, lessons, retracted, substance, yes_or_no
-from toolsets.skills.extraction.attempts import acknowledges, chosen, is_prevention, last_attempt
+from toolsets.skills.extraction.attempts import (
+    acknowledges,
+    builds_on,
+    chosen,
+    helps_in_part,
+    is_prevention,
+    last_attempt,
+)
 from toolsets.skills.extraction.corrections import Correction, corrected, corrections_in
 from toolsets.skills.extraction.instructions import finished
 from toolsets.skills.extraction.model import MAX_PROBLEM, NothingToLearn, cut
@@ -19,9 +26,9 @@ from toolsets.skills.extraction.outcomes import (
     outcome_of,
     quotes_an_error,
 )
-from toolsets.skills.extraction.own_solutions import announced_report, own_solution, report_in
+from toolsets.skills.extraction.own_solutions import announced_report, report_in
 from toolsets.skills.extraction.problems import problem_of
-from toolsets.skills.extraction.sentences import Sentence, sentences
+from toolsets.skills.extraction.sentences import sentences
 from toolsets.skills.extraction.short_replies import (
     after_no,
     is_bare_refusal,
@@ -29,6 +36,7 @@ from toolsets.skills.extraction.short_replies import (
     only_declines,
     repeats_complaint,
 )
+from toolsets.skills.extraction.speakerless import parted
 from toolsets.skills.extraction.step_references import named_across
 from toolsets.skills.extraction.steps import Answer, StepsOf, instructions_in, join_steps, joined, steps_in
 from toolsets.skills.transcript import Transcript, Turn
@@ -77,6 +85,10 @@ class _State:
     """Whether one of them has steps."""
     failed: list[Answer] = field(default_factory=list[Answer])
     """The answers that failed last."""
+    kept: list[Answer] = field(default_factory=list[Answer])
+    """The answers that helped in part."""
+    complained: str | None = None
+    """The reply by which the last answers failed, until a helper has instructed further."""
     hindered: bool = False
     """Whether they failed because the customer could not follow them."""
     settled: list[Answer] | None = None
@@ -103,7 +115,7 @@ def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
         raise NothingToLearn(f"The conversation names no problem: {NO_SPEAKERS}")
     named = any(turn.role != "other" for turn in turns)
     if not named:
-        turns = _parted(turns)
+        turns = parted(turns)
     problem = problem_of(turns, transcript.subject)
     if not problem:
         reason = "nobody asks for anything or says what is wrong." if named else NO_SPEAKERS
@@ -128,6 +140,8 @@ def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confir
         and state.failed
     ):
         answers = [*state.failed[-1:], *answers]
+    if any(answer.instructs for answer in answers):
+        answers = [*state.kept, *answers]
     earlier = [(answer.text, ()) for answer in state.failed if answer not in answers]
     named = named_across([*earlier, *((answer.text, answer.steps) for answer in answers)])
     steps = lessons(list(join_steps([*named])))
@@ -171,6 +185,8 @@ def _missing(state: _State, turns: Sequence[Turn], *, answered: bool) -> str:
 
 def _add_answer(state: _State, turn: Turn) -> None:
     instructed = len(state.later)
+    if state.complained is not None and builds_on(turn.text, state.complained):
+        _keep_failed(state)
     text = corrected(turn.text) if state.corrections < _MOST_CORRECTIONS else turn.text
     done = 0
     for found in corrections_in(text) if state.corrections < _MOST_CORRECTIONS else ():
@@ -258,6 +274,10 @@ def _add_told(state: _State, told: str) -> None:
     if not text:
         return
     answer = Answer(text)
+    if state.complained is not None and answer.instructs:
+        if helps_in_part(state.complained):
+            _keep_failed(state)
+        state.complained = None
     if state.settled is not None and answer.instructs and _goes_beyond(state, text):
         # The customer called something else fine, or only reported a step.
         state.pending, state.settled, state.outcome = [*state.settled, answer], None, "none"
@@ -267,6 +287,12 @@ def _add_told(state: _State, told: str) -> None:
         state.has_steps = state.has_steps or answer.instructs
     elif answer.instructs:
         state.later.append(answer)
+
+
+def _keep_failed(state: _State) -> None:
+    """Keep the last answers that failed, because they have helped in part."""
+    state.kept += [answer for answer in state.failed if answer.instructs]
+    state.failed, state.complained = [], None
 
 
 def _goes_beyond(state: _State, told: str) -> bool:
@@ -289,7 +315,7 @@ def _add_reply(state: _State, turn: Turn) -> bool:
         if outcome == "failed" and not _NEXT_TOPIC.search(turn.text):
             state.failed, state.settled, state.pending, state.later = [*state.settled, *state.later], None, [], []
             state.has_steps = False
-            state.outcome, state.hindered = "failed", False
+            state.outcome, state.hindered, state.complained = "failed", False, turn.text
             return True
         more = [answer for answer in state.later if outcome == "worked" or not is_prevention(answer.text)]
         if outcome == "worked" or (outcome == "thanks" and not state.thanked):
@@ -305,7 +331,7 @@ def _add_reply(state: _State, turn: Turn) -> bool:
         return True
     if outcome == "failed":
         state.failed, state.pending, state.has_steps = state.pending, [], False
-        state.outcome, state.hindered = "failed", names_a_hindrance(turn.text)
+        state.outcome, state.hindered, state.complained = "failed", names_a_hindrance(turn.text), turn.text
     elif outcome == "worked":
         state.settled = chosen(state.pending, turn.text, own)
         state.reported = not own and acknowledges(turn.text, state.settled)
@@ -359,39 +385,3 @@ def _answers_a_question(state: _State, reply: str) -> bool:
 
 
 _HOW_IT_WENT = re.compile(r"(?i)\b(?:help|work|fix|solve|resolve|better|gone|change|differen|still|now)\w*")
-
-
-def _parted(turns: Sequence[Turn]) -> list[Turn]:
-    """Return a text without speakers as a question and its answer.
-
-    The problem is the text up to and including the first question, or else the text before the first instruction.
-    """
-    text = "\n\n".join(turn.text for turn in turns)
-    head, _, rest = text.partition("\n\n")
-    if rest.strip() and (head.rstrip().endswith("?") or not StepsOf(head).any()):
-        return [Turn("customer", head), *_answer_and_reply(rest)]
-    parts = sentences(text)
-    asked = next((at for at, part in enumerate(parts) if part.text.rstrip().endswith("?")), None)
-    at = asked + 1 if asked is not None else _first_step(parts)
-    if not 0 < at < len(parts):
-        return list(turns)
-    return [Turn("customer", _joined(parts[:at])), *_answer_and_reply(_joined(parts[at:]))]
-
-
-def _answer_and_reply(text: str) -> list[Turn]:
-    """Return an answer, and the customer's reply to it if the last line is one."""
-    answer, _, last = text.rstrip().rpartition("\n")
-    if answer.strip() and outcome_of(last) in {"worked", "thanks"} and not StepsOf(last).any():
-        return [Turn("agent", answer), Turn("customer", last)]
-    return [Turn("agent", text)]
-
-
-def _first_step(parts: Sequence[Sentence]) -> int:
-    for at, part in enumerate(parts):
-        if StepsOf(part.text).any() or own_solution(part.text):
-            return at
-    return len(parts)
-
-
-def _joined(parts: Sequence[Sentence]) -> str:
-    return "\n".join(part.text if part.kind != "item" else f"- {part.text}" for part in parts)

@@ -132,6 +132,34 @@ def test_an_attempt_after_which_something_is_still_wrong_has_failed(partly: str)
     assert learned(*told) == "Pair it again."
 
 
+@pytest.mark.parametrize(
+    ("partly", "next_step"),
+    [
+        ("Still no sensor, but it does not blink red any more.", "Then pair it again."),
+        ("It is better, but half of the data is missing.", "Then pair it again."),
+        ("The blinking is gone but the data is still missing.", "Good, halfway there. Pair it again."),
+        ("Less noise, but still no data.", "Pair it again."),
+        ("The light is green now but the data is still missing.", "Great. Now also pair it again."),
+    ],
+)
+def test_an_attempt_that_helped_in_part_is_kept(partly: str, next_step: str) -> None:
+    told = learned("The sensor reports no data.", "Replace its battery.", partly, next_step, "Now it arrives. Thanks!")
+    assert told == "1. Replace its battery.\n2. Pair it again."
+
+
+@pytest.mark.parametrize(
+    ("failed", "next_step"),
+    [
+        ("It was better for an hour, then it failed again.", "Pair it again."),
+        ("No better.", "Good to know. Pair it again."),
+        ("Still no data. If it is easier you can call me.", "Pair it again."),
+    ],
+)
+def test_an_attempt_that_helped_for_a_while_is_not_kept(failed: str, next_step: str) -> None:
+    told = learned("The sensor reports no data.", "Replace its battery.", failed, next_step, "Now it arrives. Thanks!")
+    assert told == "Pair it again."
+
+
 def test_a_later_step_that_worked_too_is_learned_with_the_former_ones() -> None:
     more = ("Good. Reserve an IP address for it as well.", "Done, thank you. Solved!")
     told = learned("The TV drops off the network.", "Please disable band steering.", "That helped already.", *more)

@@ -17,6 +17,7 @@ from toolsets.skills.extraction.reports import (
     is_hindered,
     leaves_a_rest,
     names_a_hindrance,
+    names_new_fault,
     reports_following,
     says_yes,
     shows_an_error,
@@ -24,7 +25,7 @@ from toolsets.skills.extraction.reports import (
     was_in_vain,
     without_irony,
 )
-from toolsets.skills.extraction.returns import is_back, verdict_of_return
+from toolsets.skills.extraction.returns import is_back, still_as_told, verdict_of_return
 from toolsets.skills.extraction.short_replies import (
     Verdict,
     denies_after_trying,
@@ -107,9 +108,8 @@ _NO_LONGER = re.compile(r"(?i)\bno longer (?P<what>\w+)")
 _SAME = re.compile(
     r"(?i)(?:\b(?:is|are|stays|remains|was)|'s) (?:exactly |still |just |always )?the same\b|\bsquare one\b"
 )
-_ALREADY = re.compile(
-    r"(?i)\balready (?:on|off|set|enabled|disabled|installed|up to date|the latest|active|checked|ticked)\b"
-)
+_SAME_ALONE = re.compile(r"(?i)\W*(?:all |exactly |just |still )?(?:the )?same\W*")
+_ALREADY = _LEXICON.pattern("already")
 _SHUTS = re.compile(r"(?i)\b(?:shuts down|(?:switches|turns) (?:itself )?off|goes (?:dark|black|silent))\b")
 _STOPPED = re.compile(r"(?i)\bstop(?:s|ped)? (?P<what>\w+ing)\b")
 _ABLE = re.compile(
@@ -255,6 +255,8 @@ def _elliptic(clause: Clause) -> Verdict | None:
 def _unchanged(clause: Clause) -> Verdict | None:
     """Return "failed" if nothing has changed, or only for a time."""
     patterns = (_LASTED, _SAME, _ALREADY, _SHUTS)
+    if _SAME_ALONE.fullmatch(clause.text) is not None and clause.text.strip() != clause.sentence.strip():
+        return "failed"
     return "failed" if any(pattern.search(clause.text) is not None for pattern in patterns) else None
 
 
@@ -273,7 +275,8 @@ def _stays(clause: Clause) -> Verdict | None:
 def _hindered(clause: Clause) -> Verdict | None:
     """Return "failed" if a step could not be followed, or the complaint continues."""
     continues = "still" in clause.words[:3] and still_complains(clause.text) and not clause.names(_FINE)
-    return "failed" if continues or is_hindered(clause.text, clause.known) else None
+    as_told = "still" in clause.words and not clause.denied and still_as_told(clause)
+    return "failed" if continues or as_told or is_hindered(clause.text, clause.known) else None
 
 
 def _gone(clause: Clause) -> Verdict | None:
@@ -360,7 +363,7 @@ def _goes_on(clause: Clause) -> Verdict | None:
     if _thanks_a_person(clause):
         return None
     found = goes_on(clause.text, clause.known, followed=clause.followed or inspected, contrasted=clause.contrasted)
-    return "failed" if found else None
+    return "failed" if found or names_new_fault(clause.text, clause.known, clause.sentence) else None
 
 
 def _thanks_a_person(clause: Clause) -> bool:

@@ -73,6 +73,20 @@ def is_back(clause: Clause) -> bool:
     return _BACK.search(clause.text) is not None and not clause.names(_SUCCESS | {"now", "finally"})
 
 
+def still_as_told(clause: Clause) -> bool:
+    """Return whether a clause says that a thing is still as the problem says: "left still quiet"."""
+    match = _STILL.search(clause.text)
+    if match is None or not clause.problem or len(clause.words) > _LONGEST_STILL:
+        return False
+    told = re.search(rf"(?i)(?P<before>(?:\S+\s){{0,2}})\b{re.escape(match['how'])}\b", clause.problem)
+    return told is not None and _DENIALS.isdisjoint(words_of(told["before"])) and _FINE_STILL.isdisjoint(clause.words)
+
+
+_STILL = re.compile(r"(?i)\bstill (?:(?:as|just|quite|rather|so|too|very) )?(?P<how>[a-z]{3,})(?=\W*$)")
+_FINE_STILL: Final = _SUCCESS | _RUNS | {"working"}
+_LONGEST_STILL: Final = 6
+
+
 def _of_what_was_lost(clause: Clause) -> Verdict | None:
     """Judge what is back by its state and by the problem; None if the problem does not name it."""
     at = clause.words.index("back")

@@ -19,12 +19,17 @@ def chosen(pending: list[Answer], reply: str, own: list[str]) -> list[Answer]:
     """Return the answers that a reply confirms: the customer's own, the one it names, or all of them."""
     if own:
         # The customer may describe the steps of the answers in other words.
-        return pending if _echoes(own, pending) else [Answer(reply, own)]
+        pointing = all(map(_POINTS_BACK.fullmatch, own)) and any(answer.instructs for answer in pending)
+        return pending if pointing or _echoes(own, pending) else [Answer(reply, own)]
     if (named := ORDINALS.search(reply)) is not None:
         steps = [step for answer in pending for step in answer.steps]
         if len(steps) > 1:
             return [Answer(pending[-1].text, [steps[0] if named["first"] else steps[-1]])]
     return pending
+
+
+_POINTS_BACK = re.compile(r"(?i)[a-z]+(?: [a-z]+)? (?:all|both|it|that|them|these|this|those)\W*")
+"""A step that names nothing, as "clean it", so that the answers before it say what "it" is."""
 
 
 def _echoes(own: Sequence[str], pending: Sequence[Answer]) -> bool:
@@ -42,7 +47,7 @@ def acknowledges(reply: str, told: Sequence[Answer]) -> bool:
 
     It begins with a word such as "ok", or repeats words of the steps, and has neither thanks nor a word for success.
     """
-    if _STRONG.search(reply) is not None or len(reply) > _LONGEST_ACKNOWLEDGEMENT:
+    if len(reply) > _LONGEST_ACKNOWLEDGEMENT or _STRONG.search(reply) is not None:
         return False
     if _AGREES.match(reply) is not None:
         return True

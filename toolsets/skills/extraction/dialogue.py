@@ -88,7 +88,7 @@ class _State:
     kept: list[Answer] = field(default_factory=list[Answer])
     """The answers that helped in part."""
     complained: str | None = None
-    """The reply by which the last answers failed, until a helper has instructed further."""
+    """The end of the reply by which the last answers failed, until a helper has instructed further."""
     hindered: bool = False
     """Whether they failed because the customer could not follow them."""
     settled: list[Answer] | None = None
@@ -315,7 +315,7 @@ def _add_reply(state: _State, turn: Turn) -> bool:
         if outcome == "failed" and not _NEXT_TOPIC.search(turn.text):
             state.failed, state.settled, state.pending, state.later = [*state.settled, *state.later], None, [], []
             state.has_steps = False
-            state.outcome, state.hindered, state.complained = "failed", False, turn.text
+            state.outcome, state.hindered, state.complained = "failed", False, turn.text[-MAX_PROBLEM:]
             return True
         more = [answer for answer in state.later if outcome == "worked" or not is_prevention(answer.text)]
         if outcome == "worked" or (outcome == "thanks" and not state.thanked):
@@ -331,7 +331,11 @@ def _add_reply(state: _State, turn: Turn) -> bool:
         return True
     if outcome == "failed":
         state.failed, state.pending, state.has_steps = state.pending, [], False
-        state.outcome, state.hindered, state.complained = "failed", names_a_hindrance(turn.text), turn.text
+        state.outcome, state.hindered, state.complained = (
+            "failed",
+            names_a_hindrance(turn.text),
+            turn.text[-MAX_PROBLEM:],
+        )
     elif outcome == "worked":
         state.settled = chosen(state.pending, turn.text, own)
         state.reported = not own and acknowledges(turn.text, state.settled)

@@ -1,6 +1,7 @@
 """Judges what is back or happens again: whether it is the fault, or what the customer had lost."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -78,8 +79,11 @@ def still_as_told(clause: Clause) -> bool:
     match = _STILL.search(clause.text)
     if match is None or not clause.problem or len(clause.words) > _LONGEST_STILL:
         return False
-    told = re.search(rf"(?i)(?P<before>(?:\S+\s){{0,2}})\b{re.escape(match['how'])}\b", clause.problem)
-    return told is not None and _DENIALS.isdisjoint(words_of(told["before"])) and _FINE_STILL.isdisjoint(clause.words)
+    told, how = _words_told(clause.problem), match["how"].casefold()
+    if how not in told or not _FINE_STILL.isdisjoint(clause.words):
+        return False
+    at = told.index(how)
+    return _DENIALS.isdisjoint(told[max(at - 2, 0) : at])
 
 
 _STILL = re.compile(r"(?i)\bstill (?:(?:as|just|quite|rather|so|too|very) )?(?P<how>[a-z]{3,})(?=\W*$)")
@@ -113,6 +117,11 @@ def _named_as(word: str) -> frozenset[str]:
 
 def _stems(word: str) -> frozenset[str]:
     return frozenset(terms(" ".join(_named_as(word))))
+
+
+@lru_cache(maxsize=16)
+def _words_told(problem: str) -> Sequence[str]:
+    return tuple(words_of(problem))
 
 
 @lru_cache(maxsize=16)

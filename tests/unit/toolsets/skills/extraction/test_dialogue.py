@@ -80,6 +80,12 @@ def test_a_step_that_the_customer_repeats_stays_the_one_of_the_agent(echo: str) 
     assert extract(text, metadata={}).resolution == "Run apt update and then apt upgrade."
 
 
+def test_a_deed_that_names_nothing_is_the_step_of_the_agent() -> None:
+    told = "Customer: The bike shows error 27.\nAgent: Remove the cover and grease the plug.\nCustomer: "
+    reply = "Found it, cleaned it, error is gone. Cheers!"
+    assert extract(f"{told}{reply}", metadata={}).resolution == "Remove the cover and grease the plug."
+
+
 def learned(*said: str) -> str:
     """Return the resolution of a conversation in which the customer speaks first."""
     turns = zip(("Customer", "Agent") * len(said), said, strict=False)

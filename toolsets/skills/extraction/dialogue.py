@@ -249,6 +249,8 @@ def _goes_on(state: _State, found: Correction, before: str) -> bool:
 
 _MOST_CORRECTIONS: Final = 20
 """The corrections of a conversation that are applied; later ones are read like other sentences."""
+_EXPLAINED: Final = 6
+"""The most answers before a failure in which an explanation is searched; earlier failures have been searched before."""
 _CORRECTED: Final = 6
 """The most answers in which a correction searches what it corrects."""
 CORRECTION: Final = "Correction: "
@@ -326,7 +328,7 @@ def _add_reply(state: _State, turn: Turn) -> bool:
         asks = turn.text.rstrip().endswith("?") and any(answer.instructs for answer in state.settled)
         return not (asks or _NEXT_TOPIC.search(turn.text))
     if not state.has_steps and not own and not (state.pending and outcome in {"worked", "thanks"}):
-        if outcome == "failed" and any(explanations(answer.text) for answer in state.pending):
+        if outcome == "failed" and any(explanations(answer.text) for answer in state.pending[-_EXPLAINED:]):
             state.failed, state.pending = state.pending, []
         return True
     if outcome == "failed":

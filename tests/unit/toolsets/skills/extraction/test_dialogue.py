@@ -145,6 +145,7 @@ def test_an_attempt_after_which_something_is_still_wrong_has_failed(partly: str)
         ("It is better, but half of the data is missing.", "Then pair it again."),
         ("The blinking is gone but the data is still missing.", "Good, halfway there. Pair it again."),
         ("Less noise, but still no data.", "Pair it again."),
+        ("Some values are back, the others not.", "Nice. Pair it again."),
         ("The light is green now but the data is still missing.", "Great. Now also pair it again."),
     ],
 )

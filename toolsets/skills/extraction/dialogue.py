@@ -76,7 +76,7 @@ class Finding:
 @dataclass(slots=True)
 class _State:
     problem: str
-    """The beginning of the problem in the customer's words."""
+    """The problem in the customer's words, with what he says before the first instruction; its beginning."""
     complaint: frozenset[str]
     """The terms of the problem."""
     pending: list[Answer] = field(default_factory=list[Answer])
@@ -313,6 +313,8 @@ def _drop_last(state: _State) -> None:
 def _add_reply(state: _State, turn: Turn) -> bool:
     """Update the state by a reply of the customer; return False if another topic begins, which ends the reading."""
     outcome, own = _verdict(state, turn.text)
+    if not (state.has_steps or state.failed):
+        state.problem = f"{state.problem} {turn.text}"[:MAX_PROBLEM]
     if state.settled is not None:
         if outcome == "failed" and not _NEXT_TOPIC.search(turn.text):
             state.failed, state.settled, state.pending, state.later = [*state.settled, *state.later], None, [], []

@@ -167,6 +167,11 @@ def test_an_attempt_that_helped_for_a_while_is_not_kept(failed: str, next_step: 
     assert told == "Pair it again."
 
 
+def test_what_is_told_before_the_first_step_belongs_to_the_complaint() -> None:
+    told = ("My radio has a fault.", "Oh, which?", "The left speaker is too quiet.", "Press RESET.", "left still quiet")
+    assert learned(*told, "Clean the plug.", "Loud and clear, thanks.") == "Clean the plug."
+
+
 def test_a_later_step_that_worked_too_is_learned_with_the_former_ones() -> None:
     more = ("Good. Reserve an IP address for it as well.", "Done, thank you. Solved!")
     told = learned("The TV drops off the network.", "Please disable band steering.", "That helped already.", *more)

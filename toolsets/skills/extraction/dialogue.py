@@ -7,21 +7,36 @@ from typing import Final
 
 from toolsets.bm25 import terms
 from toolsets.skills.extraction.answers import explanations, lessons, retracted, substance, yes_or_no
+from toolsets.skills.extraction.attempts import (
+    acknowledges,
+    builds_on,
+    chosen,
+    helps_in_part,
+    is_prevention,
+    last_attempt,
+)
 from toolsets.skills.extraction.corrections import Correction, corrected, corrections_in
 from toolsets.skills.extraction.instructions import finished
 from toolsets.skills.extraction.model import MAX_PROBLEM, NothingToLearn, cut
 from toolsets.skills.extraction.orders import clean_turns
 from toolsets.skills.extraction.outcomes import (
-    ORDINALS,
+    THANKS,
     Outcome,
     names_a_hindrance,
     outcome_of,
     quotes_an_error,
 )
-from toolsets.skills.extraction.own_solutions import announced_report, own_solution, report_in
+from toolsets.skills.extraction.own_solutions import announced_report, report_in
 from toolsets.skills.extraction.problems import problem_of
-from toolsets.skills.extraction.sentences import Sentence, sentences
-from toolsets.skills.extraction.short_replies import after_no, is_bare_refusal, offers_more_help, repeats_complaint
+from toolsets.skills.extraction.sentences import sentences
+from toolsets.skills.extraction.short_replies import (
+    after_no,
+    is_bare_refusal,
+    offers_more_help,
+    only_declines,
+    repeats_complaint,
+)
+from toolsets.skills.extraction.speakerless import parted
 from toolsets.skills.extraction.step_references import named_across
 from toolsets.skills.extraction.steps import Answer, StepsOf, instructions_in, join_steps, joined, steps_in
 from toolsets.skills.transcript import Transcript, Turn
@@ -61,7 +76,7 @@ class Finding:
 @dataclass(slots=True)
 class _State:
     problem: str
-    """The beginning of the problem in the customer's words."""
+    """The problem in the customer's words, with what he says before the first instruction; its beginning."""
     complaint: frozenset[str]
     """The terms of the problem."""
     pending: list[Answer] = field(default_factory=list[Answer])
@@ -70,10 +85,18 @@ class _State:
     """Whether one of them has steps."""
     failed: list[Answer] = field(default_factory=list[Answer])
     """The answers that failed last."""
+    kept: list[Answer] = field(default_factory=list[Answer])
+    """The answers that helped in part."""
+    complained: str | None = None
+    """The end of the reply by which the last answers failed, until a helper has instructed further."""
     hindered: bool = False
     """Whether they failed because the customer could not follow them."""
     settled: list[Answer] | None = None
     """The answers that were pending when it worked."""
+    reported: bool = False
+    """Whether the reply that settled it may only have reported a step."""
+    thanked: bool = False
+    """Whether the customer has given thanks since it worked."""
     later: list[Answer] = field(default_factory=list[Answer])
     """The answers with steps since then; they count when they have worked, too."""
     outcome: Outcome = "none"
@@ -92,7 +115,7 @@ def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
         raise NothingToLearn(f"The conversation names no problem: {NO_SPEAKERS}")
     named = any(turn.role != "other" for turn in turns)
     if not named:
-        turns = _parted(turns)
+        turns = parted(turns)
     problem = problem_of(turns, transcript.subject)
     if not problem:
         reason = "nobody asks for anything or says what is wrong." if named else NO_SPEAKERS
@@ -117,6 +140,8 @@ def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confir
         and state.failed
     ):
         answers = [*state.failed[-1:], *answers]
+    if any(answer.instructs for answer in answers):
+        answers = [*state.kept, *answers]
     earlier = [(answer.text, ()) for answer in state.failed if answer not in answers]
     named = named_across([*earlier, *((answer.text, answer.steps) for answer in answers)])
     steps = lessons(list(join_steps([*named])))
@@ -125,6 +150,8 @@ def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confir
     if explained:
         steps = [sentence for text in told for sentence in explanations(text)]
         steps = [cut(joined((*yes_or_no(problem[-1], told, steps[0]), *steps)), MAX_PROBLEM)] if steps else []
+    if not steps and confirmed and (tried := last_attempt(turns)) is not None:
+        steps, explained, told = list(join_steps([tried.steps])), False, [tried.text]
     if not steps:
         raise NothingToLearn(_missing(state, turns, answered=answered))
     outcome: Outcome = "worked" if confirmed else state.outcome
@@ -158,6 +185,8 @@ def _missing(state: _State, turns: Sequence[Turn], *, answered: bool) -> str:
 
 def _add_answer(state: _State, turn: Turn) -> None:
     instructed = len(state.later)
+    if state.complained is not None and builds_on(turn.text, state.complained):
+        _keep_failed(state)
     text = corrected(turn.text) if state.corrections < _MOST_CORRECTIONS else turn.text
     done = 0
     for found in corrections_in(text) if state.corrections < _MOST_CORRECTIONS else ():
@@ -220,6 +249,8 @@ def _goes_on(state: _State, found: Correction, before: str) -> bool:
 
 _MOST_CORRECTIONS: Final = 20
 """The corrections of a conversation that are applied; later ones are read like other sentences."""
+_EXPLAINED: Final = 6
+"""The most answers before a failure in which an explanation is searched; earlier failures have been searched before."""
 _CORRECTED: Final = 6
 """The most answers in which a correction searches what it corrects."""
 CORRECTION: Final = "Correction: "
@@ -245,8 +276,12 @@ def _add_told(state: _State, told: str) -> None:
     if not text:
         return
     answer = Answer(text)
-    if state.settled is not None and answer.instructs and not any(each.instructs for each in state.settled):
-        # The customer called something else fine, because no answer had said what to do.
+    if state.complained is not None and answer.instructs:
+        if helps_in_part(state.complained):
+            _keep_failed(state)
+        state.complained = None
+    if state.settled is not None and answer.instructs and _goes_beyond(state, text):
+        # The customer called something else fine, or only reported a step.
         state.pending, state.settled, state.outcome = [*state.settled, answer], None, "none"
         state.has_steps = True
     elif state.settled is None:
@@ -254,6 +289,17 @@ def _add_told(state: _State, told: str) -> None:
         state.has_steps = state.has_steps or answer.instructs
     elif answer.instructs:
         state.later.append(answer)
+
+
+def _keep_failed(state: _State) -> None:
+    """Keep the last answers that failed, because they have helped in part."""
+    state.kept += [answer for answer in state.failed if answer.instructs]
+    state.failed, state.complained = [], None
+
+
+def _goes_beyond(state: _State, told: str) -> bool:
+    """Return whether what a helper instructs after a success shows that it was not the end."""
+    return not any(answer.instructs for answer in state.settled or ()) or (state.reported and not is_prevention(told))
 
 
 def _drop_last(state: _State) -> None:
@@ -267,24 +313,37 @@ def _drop_last(state: _State) -> None:
 def _add_reply(state: _State, turn: Turn) -> bool:
     """Update the state by a reply of the customer; return False if another topic begins, which ends the reading."""
     outcome, own = _verdict(state, turn.text)
+    if not (state.has_steps or state.failed):
+        state.problem = f"{state.problem} {turn.text}"[:MAX_PROBLEM]
     if state.settled is not None:
         if outcome == "failed" and not _NEXT_TOPIC.search(turn.text):
             state.failed, state.settled, state.pending, state.later = [*state.settled, *state.later], None, [], []
             state.has_steps = False
-            state.outcome, state.hindered = "failed", False
+            state.outcome, state.hindered, state.complained = "failed", False, turn.text[-MAX_PROBLEM:]
             return True
-        if outcome == "worked":
-            state.settled, state.later = [*state.settled, *state.later], []
-        return not (_NEXT_TOPIC.search(turn.text) or turn.text.rstrip().endswith("?"))
+        more = [answer for answer in state.later if outcome == "worked" or not is_prevention(answer.text)]
+        if outcome == "worked" or (outcome == "thanks" and not state.thanked):
+            state.settled, state.later = [*state.settled, *more], []
+        state.reported = state.reported and outcome == "none"
+        state.thanked = state.thanked or outcome == "thanks"
+        # Before anybody said what to do, a question belongs to the same problem.
+        asks = turn.text.rstrip().endswith("?") and any(answer.instructs for answer in state.settled)
+        return not (asks or _NEXT_TOPIC.search(turn.text))
     if not state.has_steps and not own and not (state.pending and outcome in {"worked", "thanks"}):
-        if outcome == "failed" and any(explanations(answer.text) for answer in state.pending):
+        if outcome == "failed" and any(explanations(answer.text) for answer in state.pending[-_EXPLAINED:]):
             state.failed, state.pending = state.pending, []
         return True
     if outcome == "failed":
         state.failed, state.pending, state.has_steps = state.pending, [], False
-        state.outcome, state.hindered = "failed", names_a_hindrance(turn.text)
+        state.outcome, state.hindered, state.complained = (
+            "failed",
+            names_a_hindrance(turn.text),
+            turn.text[-MAX_PROBLEM:],
+        )
     elif outcome == "worked":
-        state.settled = _chosen(state.pending, turn.text, own)
+        state.settled = chosen(state.pending, turn.text, own)
+        state.reported = not own and acknowledges(turn.text, state.settled)
+        state.thanked = THANKS.search(turn.text) is not None
         state.outcome = "worked"
     elif outcome == "thanks":
         state.outcome = "thanks"
@@ -309,17 +368,15 @@ def _outcome(state: _State, reply: str) -> Outcome:
     outcome = outcome_of(reply, state.problem)
     if state.offered and outcome == "failed" and (rest := after_no(reply)) != reply:
         # The no declines the offer; only what follows it may complain.
-        return "failed" if repeats_complaint(rest, state.complaint) else _after_no(outcome_of(rest, state.problem))
+        if repeats_complaint(rest, state.complaint):
+            return "failed"
+        told = outcome_of(rest, state.problem)
+        return "failed" if told == "worked" and not only_declines(reply) else told
     if outcome == "failed" and _answers_a_question(state, reply):
         return "none"
     if outcome == "none" and not _asked_last(state) and repeats_complaint(reply, state.complaint):
         return "failed"
     return outcome
-
-
-def _after_no(rest: Outcome) -> Outcome:
-    """Return the outcome of a reply by that of the rest after its no, which success only denies: "none of it worked"."""
-    return "failed" if rest == "worked" else rest
 
 
 def _asked_last(state: _State) -> bool:
@@ -336,61 +393,3 @@ def _answers_a_question(state: _State, reply: str) -> bool:
 
 
 _HOW_IT_WENT = re.compile(r"(?i)\b(?:help|work|fix|solve|resolve|better|gone|change|differen|still|now)\w*")
-
-
-def _chosen(pending: list[Answer], reply: str, own: list[str]) -> list[Answer]:
-    """Return the answers that a reply confirms: the customer's own, the one it names, or all of them."""
-    if own:
-        # The customer may describe the steps of the answers in other words.
-        return pending if _echoes(own, pending) else [Answer(reply, own)]
-    if (named := ORDINALS.search(reply)) is not None:
-        steps = [step for answer in pending for step in answer.steps]
-        if len(steps) > 1:
-            return [Answer(pending[-1].text, [steps[0] if named["first"] else steps[-1]])]
-    return pending
-
-
-def _echoes(own: Sequence[str], pending: Sequence[Answer]) -> bool:
-    """Return whether the answers contain most words of the customer's own steps."""
-    told = frozenset(terms(" ".join(step for answer in pending for step in answer.steps)))
-    words = [word for step in own for word in terms(step)]
-    return bool(words) and sum(word in told for word in words) >= _ECHOED * len(words)
-
-
-_ECHOED = 0.7
-
-
-def _parted(turns: Sequence[Turn]) -> list[Turn]:
-    """Return a text without speakers as a question and its answer.
-
-    The problem is the text up to and including the first question, or else the text before the first instruction.
-    """
-    text = "\n\n".join(turn.text for turn in turns)
-    head, _, rest = text.partition("\n\n")
-    if rest.strip() and (head.rstrip().endswith("?") or not StepsOf(head).any()):
-        return [Turn("customer", head), *_answer_and_reply(rest)]
-    parts = sentences(text)
-    asked = next((at for at, part in enumerate(parts) if part.text.rstrip().endswith("?")), None)
-    at = asked + 1 if asked is not None else _first_step(parts)
-    if not 0 < at < len(parts):
-        return list(turns)
-    return [Turn("customer", _joined(parts[:at])), *_answer_and_reply(_joined(parts[at:]))]
-
-
-def _answer_and_reply(text: str) -> list[Turn]:
-    """Return an answer, and the customer's reply to it if the last line is one."""
-    answer, _, last = text.rstrip().rpartition("\n")
-    if answer.strip() and outcome_of(last) in {"worked", "thanks"} and not StepsOf(last).any():
-        return [Turn("agent", answer), Turn("customer", last)]
-    return [Turn("agent", text)]
-
-
-def _first_step(parts: Sequence[Sentence]) -> int:
-    for at, part in enumerate(parts):
-        if StepsOf(part.text).any() or own_solution(part.text):
-            return at
-    return len(parts)
-
-
-def _joined(parts: Sequence[Sentence]) -> str:
-    return "\n".join(part.text if part.kind != "item" else f"- {part.text}" for part in parts)

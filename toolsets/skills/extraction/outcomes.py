@@ -17,6 +17,7 @@ from toolsets.skills.extraction.reports import (
     is_hindered,
     leaves_a_rest,
     names_a_hindrance,
+    names_new_fault,
     reports_following,
     says_yes,
     shows_an_error,
@@ -24,7 +25,7 @@ from toolsets.skills.extraction.reports import (
     was_in_vain,
     without_irony,
 )
-from toolsets.skills.extraction.returns import is_back, verdict_of_return
+from toolsets.skills.extraction.returns import is_back, still_as_told, verdict_of_return
 from toolsets.skills.extraction.short_replies import (
     Verdict,
     denies_after_trying,
@@ -59,6 +60,11 @@ _NO_EFFECT, _TURNING = _LEXICON.pattern("no_effect"), _LEXICON.words("turning")
 _FAILED, _WORKED = _LEXICON.pattern("failed"), _LEXICON.pattern("worked")
 _REFUSING = _LEXICON.words("regrets").union(_LEXICON.phrases["refusing"])
 _SINCE_THEN: Final = frozenset({"has", "have", "been", "since", "now", "after"})
+_PERFECT: Final = frozenset({"has", "have"})
+_SUBJECTS: Final = frozenset(
+    {"i", "it", "it's", "its", "my", "that", "that's", "the", "they", "they're", "this", "we", "you"}
+)
+_FEWEST: Final = 3
 _NOW_ALL: Final = frozenset({"now", "again", "all", "everything"})
 _STAYING: Final = frozenset({"stay", "stays", "stayed", "remain", "remains", "remained", "keep", "keeps", "kept"})
 _THE_ONE: Final = frozenset({"thing", "one", "way", "solution", "fix", "answer"})
@@ -102,9 +108,8 @@ _NO_LONGER = re.compile(r"(?i)\bno longer (?P<what>\w+)")
 _SAME = re.compile(
     r"(?i)(?:\b(?:is|are|stays|remains|was)|'s) (?:exactly |still |just |always )?the same\b|\bsquare one\b"
 )
-_ALREADY = re.compile(
-    r"(?i)\balready (?:on|off|set|enabled|disabled|installed|up to date|the latest|active|checked|ticked)\b"
-)
+_SAME_ALONE = re.compile(r"(?i)\W*(?:all |exactly |just |still )?(?:the )?same\W*")
+_ALREADY = _LEXICON.pattern("already")
 _SHUTS = re.compile(r"(?i)\b(?:shuts down|(?:switches|turns) (?:itself )?off|goes (?:dark|black|silent))\b")
 _STOPPED = re.compile(r"(?i)\bstop(?:s|ped)? (?P<what>\w+ing)\b")
 _ABLE = re.compile(
@@ -119,7 +124,7 @@ _NOT_NOW = re.compile(
     r"|years?)|should (?:have )?work|would|might|hope|hopefully|see if|whether|when it|normally|usually"
     r"|it was working|always worked|let you know|try)\b"
 )
-_THANKS = re.compile(r"(?i)\b(?:thanks?(?: you)?|thx|ty|tysm|cheers|appreciate(?:d)?|danke|merci|gracias)\b")
+THANKS = re.compile(r"(?i)\b(?:thanks?(?: you)?|thx|ty|tysm|cheers|appreciate(?:d)?|danke|merci|gracias)\b")
 ORDINALS: Final = re.compile(
     r"(?i)\b(?:(?P<last>second|latter|last|third) (?:one|step|option|suggestion|thing|tip|command)?"
     r"|(?P<first>first|former) (?:one|step|option|suggestion|thing|tip|command)?)\s?(?:(?!i\b|we\b)\w+ )?(?:worked|works"
@@ -153,7 +158,7 @@ def outcome_of(text: str, problem: str = "") -> Outcome:
         said.outcome, told = "failed", bare[len(_SENTENCE.split(bare, maxsplit=1)[0]) :]
     for sentence in _SENTENCE.split(told):
         said.outcome = _of_sentence(sentence, said, problem)
-    return "thanks" if said.outcome == "none" and _THANKS.search(text) is not None else said.outcome
+    return "thanks" if said.outcome == "none" and THANKS.search(text) is not None else said.outcome
 
 
 def quotes_an_error(text: str) -> bool:
@@ -250,6 +255,8 @@ def _elliptic(clause: Clause) -> Verdict | None:
 def _unchanged(clause: Clause) -> Verdict | None:
     """Return "failed" if nothing has changed, or only for a time."""
     patterns = (_LASTED, _SAME, _ALREADY, _SHUTS)
+    if _SAME_ALONE.fullmatch(clause.text) is not None and clause.text.strip() != clause.sentence.strip():
+        return "failed"
     return "failed" if any(pattern.search(clause.text) is not None for pattern in patterns) else None
 
 
@@ -268,7 +275,8 @@ def _stays(clause: Clause) -> Verdict | None:
 def _hindered(clause: Clause) -> Verdict | None:
     """Return "failed" if a step could not be followed, or the complaint continues."""
     continues = "still" in clause.words[:3] and still_complains(clause.text) and not clause.names(_FINE)
-    return "failed" if continues or is_hindered(clause.text, clause.known) else None
+    as_told = "still" in clause.words and not clause.denied and still_as_told(clause)
+    return "failed" if continues or as_told or is_hindered(clause.text, clause.known) else None
 
 
 def _gone(clause: Clause) -> Verdict | None:
@@ -285,17 +293,24 @@ def _gone(clause: Clause) -> Verdict | None:
     if "gone" in clause.words and clause.names(_COMPLAINT):
         return "failed" if clause.denied else "worked"
     if clause.denied and not clause.names(_SUCCESS | {"cannot"}) and _SINCE.search(clause.text) is not None:
-        return (
-            "worked"
-            if clause.names(_PERCEIVED | _COMPLAINT - {"it", "that", "this"}) or "wrong" in clause.words
-            else None
-        )
+        perceived = _PERCEIVED | _COMPLAINT - {"it", "that", "this"} | {"wrong"}
+        if "since" in clause.words and clause.names(_PERFECT):
+            perceived |= _TROUBLE
+        return "worked" if not perceived.isdisjoint(_main_words(clause)) else None
     return None
+
+
+def _main_words(clause: Clause) -> Sequence[str]:
+    """Return the words before "since", which may give a reason, without auxiliary verbs: not "the tabs have salt"."""
+    main = clause.words[: clause.words.index("since")] if "since" in clause.words[1:] else clause.words
+    return [word for word, after in zip(main, [*main[1:], ""], strict=True) if after not in {"been", "never", "not"}]
 
 
 def _success(clause: Clause) -> Verdict | None:
     """Judge a word for success: whether it is denied, limited in time, or neither."""
-    well = clause.names(_WELL) and not clause.doubted
+    # "OK, it is at the mark now": the first word only agrees.
+    agrees = len(clause.words) > _FEWEST and clause.words[0] in _WELL and clause.words[1] in _SUBJECTS
+    well = not _WELL.isdisjoint(clause.words[1:] if agrees else clause.words) and not clause.doubted
     at_once = "once" in clause.words and clause.words[clause.words.index("once") - 1] == "at"
     passing = (clause.names(_IN_TIME) and not at_once) or (
         _FOR_A_WHILE.search(clause.text) is not None and not clause.names(_SINCE_THEN)
@@ -348,14 +363,14 @@ def _goes_on(clause: Clause) -> Verdict | None:
     if _thanks_a_person(clause):
         return None
     found = goes_on(clause.text, clause.known, followed=clause.followed or inspected, contrasted=clause.contrasted)
-    return "failed" if found else None
+    return "failed" if found or names_new_fault(clause.text, clause.known, clause.sentence) else None
 
 
 def _thanks_a_person(clause: Clause) -> bool:
     """Return whether a clause with or after thanks praises the helper: "Thank you, quick as always"."""
     if clause.contrasted or clause.names(_TROUBLE | _FAILING_STATES | _WEAK_STATES):
         return False
-    return _THANKS.search(clause.sentence[: clause.sentence.find(clause.text) + len(clause.text)]) is not None
+    return THANKS.search(clause.sentence[: clause.sentence.find(clause.text) + len(clause.text)]) is not None
 
 
 _RULES: Final[Sequence[Callable[[Clause], Verdict | None]]] = (

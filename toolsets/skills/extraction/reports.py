@@ -22,6 +22,7 @@ _STILL_GOES_ON = _LEXICON.pattern("still_goes_on")
 _FAILING = _LEXICON.words("failing")
 _TROUBLE = (_LEXICON.words("trouble") | _LEXICON.words("weak_states")) - {"here", "there"}
 _FAULTS = (_LEXICON.words("complaint") - {"light"}) | _FAILING | _LEXICON.words("trouble")
+_NEW_FAULTS = _LEXICON.words("trouble") - {"closed", "gone", "here", "red", "stop", "stopped", "stops", "there"}
 _FINE = _LEXICON.words("success") | _LEXICON.words("well")
 _PAST = frozenset(
     f"{word}{sign}" for word in _LEXICON.words("past") | _LEXICON.words("participles") for sign in ("", *".,!:")
@@ -36,6 +37,7 @@ _ALL_FINE = _FINE | _LEXICON.words("runs") | _LEXICON.words("good_states")
 _REPORT = re.compile(rf"(?i)\W*(?:{_LEXICON.any_of('before_report')}\W+){{0,3}}{_LEXICON.any_of('report')}(?!['\w])")
 _CONTRAST: Final = r"(?:but|however|yet|though|nevertheless|unfortunately|sadly)"
 _INSPECTION = re.compile(rf"(?i)\W*(?:{_LEXICON.any_of('before_report')}\W+){{0,3}}{_LEXICON.any_of('inspection')}\b")
+_RESULT = re.compile(rf"(?i)\W*(?:{_LEXICON.any_of('before_report')}\W+|{_CONTRAST}\W+){{0,3}}(?:now|then)\b(?!['’\w])")
 CONTRAST = re.compile(rf"(?i)\W*(?:and )?{_CONTRAST}\b")
 """The word by which a clause begins that restricts or denies what was said before."""
 _AFTER_REPORT = re.compile(rf"(?i)[.!;,:\s]+{_CONTRAST}\b\W*|[.!;]+\s+|,\s+")
@@ -95,6 +97,15 @@ def reports_following(clause: str) -> bool:
     """Return whether a clause says that a step was followed: "Done", "I cleared it", "The cache is cleared"."""
     folded = clause.casefold()
     return ("ed" in folded or not _PAST.isdisjoint(folded.split())) and _REPORT.match(clause) is not None
+
+
+def names_new_fault(clause: str, words: frozenset[str], sentence: str) -> bool:
+    """Return whether a clause of a sentence about what came of a step names a fault: "Hm, then the sum breaks"."""
+    if "?" in sentence or (result := _RESULT.match(sentence)) is None:
+        return False
+    adverse = re.search(rf"(?i)\b{_CONTRAST}\b", result.group()) is not None
+    named = not words.isdisjoint(_NEW_FAULTS) and _DENIALS.isdisjoint(words) and _FINE.isdisjoint(words)
+    return named or goes_on(clause, words, followed=True, contrasted=adverse)
 
 
 def goes_on(clause: str, words: frozenset[str], *, followed: bool, contrasted: bool) -> bool:

@@ -1,6 +1,7 @@
 """Judges what is back or happens again: whether it is the fault, or what the customer had lost."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -73,6 +74,23 @@ def is_back(clause: Clause) -> bool:
     return _BACK.search(clause.text) is not None and not clause.names(_SUCCESS | {"now", "finally"})
 
 
+def still_as_told(clause: Clause) -> bool:
+    """Return whether a clause says that a thing is still as the problem says: "left still quiet"."""
+    match = _STILL.search(clause.text)
+    if match is None or not clause.problem or len(clause.words) > _LONGEST_STILL:
+        return False
+    told, how = _words_told(clause.problem), match["how"].casefold()
+    if how not in told or not _FINE_STILL.isdisjoint(clause.words):
+        return False
+    at = told.index(how)
+    return _DENIALS.isdisjoint(told[max(at - 2, 0) : at])
+
+
+_STILL = re.compile(r"(?i)\bstill (?:(?:as|just|quite|rather|so|too|very) )?(?P<how>[a-z]{3,})(?=\W*$)")
+_FINE_STILL: Final = _SUCCESS | _RUNS | {"working"}
+_LONGEST_STILL: Final = 6
+
+
 def _of_what_was_lost(clause: Clause) -> Verdict | None:
     """Judge what is back by its state and by the problem; None if the problem does not name it."""
     at = clause.words.index("back")
@@ -99,6 +117,11 @@ def _named_as(word: str) -> frozenset[str]:
 
 def _stems(word: str) -> frozenset[str]:
     return frozenset(terms(" ".join(_named_as(word))))
+
+
+@lru_cache(maxsize=16)
+def _words_told(problem: str) -> Sequence[str]:
+    return tuple(words_of(problem))
 
 
 @lru_cache(maxsize=16)

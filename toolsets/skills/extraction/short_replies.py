@@ -26,7 +26,8 @@ _REPEATS = re.compile(rf"(?i){_LEXICON.any_of('repeats')}(?!\w)")
 _OFFERS_HELP = re.compile(
     rf"(?i)\b{_LEXICON.any_of('offers_help')}\b[^.!?\n]*\?|(?:^|[.!?\n])\W*anything (?:else|more)\b"
 )
-_NO = re.compile(rf"(?i)(?:\W*{_LEXICON.any_of('no')}\b(?!'))+[\s,.!;:–-]*")
+_NO = re.compile(rf"(?i)(?:\W*(?P<last>{_LEXICON.any_of('no')})\b(?!'))+(?P<mark>[\s,.!;:–-]*)")
+_SAYS_MORE = re.compile(rf"(?i){_LEXICON.any_of('after_no')}(?!\w)")
 _TOKEN = re.compile(r"[a-z]+(?:['-][a-z]+)*|\d+")
 _LONGEST_REPETITION: Final = 80
 
@@ -76,6 +77,20 @@ _END: Final = 160
 def after_no(reply: str) -> str:
     """Return a reply without the no that begins it."""
     return reply if (said := _NO.match(reply)) is None else reply[said.end() :]
+
+
+def only_declines(reply: str) -> bool:
+    """Return whether the no that begins a reply is a whole answer, as in "nope that's it", not part of "none of it worked"."""
+    said = _NO.match(reply)
+    if said is None:
+        return False
+    return bool(said["mark"].strip()) or (
+        said["last"].casefold() not in _PARTS and _SAYS_MORE.match(reply, said.end()) is not None
+    )
+
+
+_PARTS: Final = frozenset({"none", "not", "nothing"})
+"""Words that deny what follows them."""
 
 
 def denies_after_trying(clauses: "list[str]") -> bool:

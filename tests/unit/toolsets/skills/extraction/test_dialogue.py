@@ -27,6 +27,14 @@ def test_the_caller_knows_better_than_the_last_reply() -> None:
     assert extract(text, resolution_confirmed=True, metadata={}).resolution == "Reinstall it."
 
 
+@pytest.mark.parametrize(
+    "last", ["I am sorry to hear that.", "Which app?\nCustomer: No luck.", "Thanks.\nCustomer: Nothing works."]
+)
+def test_a_confirmed_conversation_has_the_last_attempt_whatever_follows_it(last: str) -> None:
+    told = f"Customer: The app hums.\nAgent: Level the feet.\nCustomer: It did not help.\nAgent: {last}"
+    assert extract(told, resolution_confirmed=True, metadata={}).resolution == "Level the feet."
+
+
 def test_what_failed_is_not_learned_after_another_answer() -> None:
     told = "Customer: The app hums.\nAgent: Level the feet.\nCustomer: It did not help.\nAgent: It is a known fault of the pump."
     assert extract(told, resolution_confirmed=True, metadata={}).resolution == "It is a known fault of the pump."
@@ -72,6 +80,12 @@ def test_a_step_that_the_customer_repeats_stays_the_one_of_the_agent(echo: str) 
     assert extract(text, metadata={}).resolution == "Run apt update and then apt upgrade."
 
 
+def test_a_deed_that_names_nothing_is_the_step_of_the_agent() -> None:
+    told = "Customer: The bike shows error 27.\nAgent: Remove the cover and grease the plug.\nCustomer: "
+    reply = "Found it, cleaned it, error is gone. Cheers!"
+    assert extract(f"{told}{reply}", metadata={}).resolution == "Remove the cover and grease the plug."
+
+
 def learned(*said: str) -> str:
     """Return the resolution of a conversation in which the customer speaks first."""
     turns = zip(("Customer", "Agent") * len(said), said, strict=False)
@@ -94,6 +108,17 @@ def test_what_is_fine_before_anybody_said_what_to_do_ends_nothing(small_talk: tu
     assert learned(*told) == "Delete the folder CutterCache."
 
 
+def test_a_question_before_anybody_said_what_to_do_begins_no_topic() -> None:
+    told = (
+        "The kiln stays cold.",
+        "Which cone?",
+        "Cone 6. It works at 04.",
+        "The kiln is 110 V then.",
+        "How did you know?",
+    )
+    assert learned(*told, "Press Cone Fire twice.", "It heats, thanks!") == "Press Cone Fire twice."
+
+
 @pytest.mark.parametrize(
     "partly",
     [
@@ -113,6 +138,40 @@ def test_an_attempt_after_which_something_is_still_wrong_has_failed(partly: str)
     assert learned(*told) == "Pair it again."
 
 
+@pytest.mark.parametrize(
+    ("partly", "next_step"),
+    [
+        ("Still no sensor, but it does not blink red any more.", "Then pair it again."),
+        ("It is better, but half of the data is missing.", "Then pair it again."),
+        ("The blinking is gone but the data is still missing.", "Good, halfway there. Pair it again."),
+        ("Less noise, but still no data.", "Pair it again."),
+        ("Some values are back, the others not.", "Nice. Pair it again."),
+        ("The light is green now but the data is still missing.", "Great. Now also pair it again."),
+    ],
+)
+def test_an_attempt_that_helped_in_part_is_kept(partly: str, next_step: str) -> None:
+    told = learned("The sensor reports no data.", "Replace its battery.", partly, next_step, "Now it arrives. Thanks!")
+    assert told == "1. Replace its battery.\n2. Pair it again."
+
+
+@pytest.mark.parametrize(
+    ("failed", "next_step"),
+    [
+        ("It was better for an hour, then it failed again.", "Pair it again."),
+        ("No better.", "Good to know. Pair it again."),
+        ("Still no data. If it is easier you can call me.", "Pair it again."),
+    ],
+)
+def test_an_attempt_that_helped_for_a_while_is_not_kept(failed: str, next_step: str) -> None:
+    told = learned("The sensor reports no data.", "Replace its battery.", failed, next_step, "Now it arrives. Thanks!")
+    assert told == "Pair it again."
+
+
+def test_what_is_told_before_the_first_step_belongs_to_the_complaint() -> None:
+    told = ("My radio has a fault.", "Oh, which?", "The left speaker is too quiet.", "Press RESET.", "left still quiet")
+    assert learned(*told, "Clean the plug.", "Loud and clear, thanks.") == "Clean the plug."
+
+
 def test_a_later_step_that_worked_too_is_learned_with_the_former_ones() -> None:
     more = ("Good. Reserve an IP address for it as well.", "Done, thank you. Solved!")
     told = learned("The TV drops off the network.", "Please disable band steering.", "That helped already.", *more)
@@ -123,6 +182,34 @@ def test_advice_after_the_end_is_not_learned() -> None:
     more = ("Glad to hear. Update the firmware once a year.", "Will do, bye!")
     told = learned("The TV drops off the network.", "Please disable band steering.", "That works, thank you.", *more)
     assert told == "Disable band steering."
+
+
+@pytest.mark.parametrize(
+    "report",
+    ["ok it's on band 5.8 now", "ok the light is green now", "all right, its at the mark now", "Band 5.8 is on now"],
+)
+def test_a_report_of_a_step_is_not_the_end_if_the_helper_goes_on(report: str) -> None:
+    more = ("Good. Next press BIND for 3 seconds.", "and there we have a picture! many thanks")
+    told = learned("My drone has no picture.", "Open Settings and choose band 5.8.", report, *more)
+    assert told == "1. Open Settings and choose band 5.8.\n2. Press BIND for 3 seconds."
+
+
+@pytest.mark.parametrize(
+    "advice",
+    [
+        "Fine. If it turns red again, press RESET.",
+        "Nice. By the way, clean the lens.",
+        "Good. In future, press OFF first.",
+    ],
+)
+def test_advice_after_a_report_is_not_learned(advice: str) -> None:
+    told = learned("The drone has no picture.", "Choose band 5.8.", "ok the light is green now", advice, "thanks")
+    assert told == "Choose band 5.8."
+
+
+def test_an_instruction_before_the_thanks_is_learned() -> None:
+    told = learned("Mail is lost.", "Clear the filter.", "It works now.", "Now set the signature.", "done, thanks")
+    assert told == "1. Clear the filter.\n2. Set the signature."
 
 
 def test_a_step_that_cannot_be_followed_is_left_out() -> None:
@@ -254,6 +341,8 @@ def test_a_sentence_that_says_more_is_a_problem(told: str) -> None:
         ("Do you have any other questions?", "Nope"),
         ("Is there anything else you need?", "Negative. Thanks"),
         ("Can I help you any further?", "Not today, it does not need more."),
+        ("Is there anything else I can do?", "nope thats it. thx ida"),
+        ("Anything else?", "no all good thank you"),
     ],
 )
 @pytest.mark.parametrize("before", ["Customer: That worked!\nAgent: Great. ", "Agent: "])

@@ -82,3 +82,10 @@ def test_a_statement_about_a_cause_corrects_no_attempt_that_failed() -> None:
     told = "Customer: Nobody hears me.\nAgent: Unplug the headset.\nCustomer: Done, same with the built-in mic.\n"
     told += "Agent: Ok then it's not the headset. Quit the app and allow the microphone.\nCustomer: That did it!"
     assert extract(told, metadata={}).resolution == "Quit the app and allow the microphone."
+
+
+def test_what_is_still_as_the_problem_says_is_not_mended() -> None:
+    assert outcome_of("Did that. left still quiet", "The left earbud is super quiet.") == "failed"
+    assert outcome_of("still too warm", "The cellar is warm.") == "failed"
+    assert outcome_of("still connected", "The pen is not connected.") != "failed"
+    assert outcome_of("still quiet, thanks", "The fan is loud.") != "failed"

@@ -1,0 +1,102 @@
+"""Judges which of several attempts count: those that a reply confirms, and the last one of a conversation."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from toolsets.bm25 import terms
+from toolsets.skills.extraction.answers import lessons, substance
+from toolsets.skills.extraction.corrections import corrected
+from toolsets.skills.extraction.lexicon import lexicon
+from toolsets.skills.extraction.outcomes import ORDINALS
+from toolsets.skills.extraction.steps import Answer
+from toolsets.skills.transcript import Turn
+
+_LEXICON = lexicon("outcomes")
+
+
+def chosen(pending: list[Answer], reply: str, own: list[str]) -> list[Answer]:
+    """Return the answers that a reply confirms: the customer's own, the one it names, or all of them."""
+    if own:
+        # The customer may describe the steps of the answers in other words.
+        pointing = all(map(_POINTS_BACK.fullmatch, own)) and any(answer.instructs for answer in pending)
+        return pending if pointing or _echoes(own, pending) else [Answer(reply, own)]
+    if (named := ORDINALS.search(reply)) is not None:
+        steps = [step for answer in pending for step in answer.steps]
+        if len(steps) > 1:
+            return [Answer(pending[-1].text, [steps[0] if named["first"] else steps[-1]])]
+    return pending
+
+
+_POINTS_BACK = re.compile(r"(?i)[a-z]+(?: [a-z]+)? (?:all|both|it|that|them|these|this|those)\W*")
+"""A step that names nothing, as "clean it", so that the answers before it say what "it" is."""
+
+
+def _echoes(own: Sequence[str], pending: Sequence[Answer]) -> bool:
+    """Return whether the answers contain most words of the customer's own steps."""
+    told = frozenset(terms(" ".join(step for answer in pending for step in answer.steps)))
+    words = [word for step in own for word in terms(step)]
+    return bool(words) and sum(word in told for word in words) >= _ECHOED * len(words)
+
+
+_ECHOED: Final = 0.7
+
+
+def acknowledges(reply: str, told: Sequence[Answer]) -> bool:
+    """Return whether a reply that says that a thing is well may only report a step: "ok the light is green now".
+
+    It begins with a word such as "ok", or repeats words of the steps, and has neither thanks nor a word for success.
+    """
+    if len(reply) > _LONGEST_ACKNOWLEDGEMENT or _STRONG.search(reply) is not None:
+        return False
+    if _AGREES.match(reply) is not None:
+        return True
+    words = [word for word in terms(reply) if word not in _NO_ECHO]
+    known = frozenset(terms(" ".join(step for answer in told for step in answer.steps)))
+    return bool(words) and sum(word in known for word in words) >= _ECHOED * len(words)
+
+
+_STRONG = re.compile(rf"(?i){_LEXICON.any_of('end_of_trouble')}(?!\w)|!|[^\x00-\u2fff]")
+_AGREES = re.compile(rf"(?i)\W*{_LEXICON.any_of('agreement')}(?!\w)")
+_NO_ECHO: Final = frozenset({"all", "again", "alright", "it's", "now", "ok", "okay", "s", "yes"})
+_LONGEST_ACKNOWLEDGEMENT: Final = 120
+
+
+def is_prevention(told: str) -> bool:
+    """Return whether an answer only says what to do in future, so that the fault does not come back."""
+    return _PREVENTION.search(told) is not None
+
+
+_PREVENTION = _LEXICON.pattern("prevention")
+
+
+def helps_in_part(reply: str) -> bool:
+    """Return whether a reply after which something is still wrong says that something has become better, and stayed so."""
+    if _RELAPSE.search(reply) is not None:
+        return False
+    told = [sentence for sentence in re.split(r"[.!?\n]+", reply) if _SUPPOSED.search(sentence) is None]
+    return any(_BETTER.search(sentence) is not None or _BUT_BETTER.search(sentence) is not None for sentence in told)
+
+
+def builds_on(told: str, reply: str) -> bool:
+    """Return whether a helper builds on the step before, after a `reply` that something is still wrong: "Halfway there"."""
+    if _PROGRESS.search(told[:_OPENING]) is not None:
+        return True
+    return _CHANGED.search(reply) is not None and _APPROVES.match(told) is not None
+
+
+_RELAPSE, _BETTER, _PROGRESS = _LEXICON.pattern("relapse"), _LEXICON.pattern("better"), _LEXICON.pattern("progress")
+_BUT_BETTER, _CHANGED = _LEXICON.pattern("but_better"), _LEXICON.pattern("changed")
+_APPROVES = re.compile(rf"(?i)\W*(?:(?:ah|and|oh|ok(?:ay)?|well)\W+){{0,2}}{_LEXICON.any_of('approves')}(?!\w)")
+_SUPPOSED = re.compile(r"(?i)\b(?:could|if|maybe|perhaps|should|would)\b")
+_OPENING: Final = 120
+
+
+def last_attempt(turns: Sequence[Turn]) -> Answer | None:
+    """Return the last answer of a helper that tells others what to do, whatever is said of it; None without any."""
+    for turn in reversed(turns):
+        if turn.role != "agent" or not (answer := Answer(substance(corrected(turn.text)))).instructs:
+            continue
+        if lessons(list(answer.steps)):
+            return answer
+    return None

@@ -122,3 +122,9 @@ def test_what_was_meant_replaces_what_failed() -> None:
 def test_an_explanation_corrects_nothing(said: str) -> None:
     steps = "1. Press the red button with the foot.\n2. Wait."
     assert learned(f"Agent:\n{steps}\nCustomer: ok\nAgent: {said}").startswith(steps)
+
+
+@pytest.mark.parametrize("said", ["please do NOT delete the cache folder", "you must not delete the cache folder"])
+def test_an_auxiliary_is_not_what_should_be_there_instead(said: str) -> None:
+    told = f"Delete the cache folder and restart the app. Correction: {said}."
+    assert corrected(told) == told

@@ -10,6 +10,7 @@ from toolsets.bm25 import STOP_WORDS
 from toolsets.skills.extraction.imperatives import is_order
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.replacements import PLAIN, alike, exchanged, renamed, spliced, valued
+from toolsets.skills.extraction.steps import Answer, steps_in
 
 _LEXICON = lexicon("answers")
 SENTENCE_START: Final = r"(?im)(?:^|(?<=[.!?:]\s))[^\w\n]{0,3}"
@@ -51,6 +52,8 @@ _WRONG_ENDS = re.compile(r"(?i)[,;]\s|\s[-–—(]|\s(?:as|because|since|so|that
 _RIGHT_ENDS = re.compile(r"(?i)[,;]\s|\s[-–—(]|\s(?:as|at|because|for|here|in|on|since|so|there|which)\b")
 _QUOTES: Final = "`\"'“”‘’ "
 _SENTENCE_MARKS: Final = (". ", "! ", "? ", ": ", "\n")
+CORRECTION: Final = "Correction: "
+"""The beginning of a step that is a correction of which it is unclear what it replaces."""
 MAX_CORRECTIONS: Final = 8
 """The most corrections of a turn that are applied."""
 _REACH: Final = 4_000
@@ -111,6 +114,17 @@ class Correction:
         same = [at for at, step in enumerate(steps) if _verb(step) == verb]
         found = same if same or not self.meant or len(steps) != 1 else [0]
         return found[0] if len(found) == 1 and "\n" not in steps[found[0]] else None
+
+    def bettered(self, answer: Answer) -> Answer | None:
+        """Return an answer corrected, with its steps; None if it is unclear what the correction replaces."""
+        text, steps = answer.text, answer.steps
+        if (at := self.replaces(steps)) is not None:
+            better = text.replace(steps[at].rstrip("."), self.order().rstrip("."))
+            return Answer(better, [*steps[:at], self.order(), *steps[at + 1 :]])
+        better = self.applied(text, steps)
+        if better is None:
+            return None
+        return Answer(better, [*steps_in(better), *(step for step in steps if step.startswith(CORRECTION))])
 
     def order(self) -> str:
         """Return its order as a step."""

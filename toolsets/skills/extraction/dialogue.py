@@ -7,7 +7,7 @@ from typing import Final
 
 from toolsets.bm25 import terms
 from toolsets.skills.extraction.answers import explanations, lessons, retracted, substance, yes_or_no
-from toolsets.skills.extraction.corrections import Correction, corrected, corrections_in
+from toolsets.skills.extraction.corrections import CORRECTION, Correction, corrected, corrections_in
 from toolsets.skills.extraction.instructions import finished
 from toolsets.skills.extraction.model import MAX_PROBLEM, NothingToLearn, cut
 from toolsets.skills.extraction.orders import clean_turns
@@ -20,10 +20,11 @@ from toolsets.skills.extraction.outcomes import (
 )
 from toolsets.skills.extraction.own_solutions import announced_report, own_solution, report_in
 from toolsets.skills.extraction.problems import problem_of
+from toolsets.skills.extraction.revocations import without_revoked
 from toolsets.skills.extraction.sentences import Sentence, sentences
 from toolsets.skills.extraction.short_replies import after_no, is_bare_refusal, offers_more_help, repeats_complaint
 from toolsets.skills.extraction.step_references import named_across
-from toolsets.skills.extraction.steps import Answer, StepsOf, instructions_in, join_steps, joined, steps_in
+from toolsets.skills.extraction.steps import Answer, StepsOf, instructions_in, join_steps, joined
 from toolsets.skills.transcript import Transcript, Turn
 from toolsets.skills.transcript.unread import has_unread_speakers
 
@@ -158,7 +159,8 @@ def _missing(state: _State, turns: Sequence[Turn], *, answered: bool) -> str:
 
 def _add_answer(state: _State, turn: Turn) -> None:
     instructed = len(state.later)
-    text = corrected(turn.text) if state.corrections < _MOST_CORRECTIONS else turn.text
+    text = without_revoked(turn.text, _answers_before(state))
+    text = corrected(text) if state.corrections < _MOST_CORRECTIONS else text
     done = 0
     for found in corrections_in(text) if state.corrections < _MOST_CORRECTIONS else ():
         state.corrections += 1
@@ -186,11 +188,11 @@ def _correct(state: _State, found: Correction, before: str) -> bool:
     answers = _answers_before(state)
     last = next(((part, at) for part, at in answers if part[at].instructs), None)
     for part, at in answers if found.wrong is not None else [last] if last is not None else []:
-        if (better := _bettered(part[at], found)) is not None:
+        if (better := found.bettered(part[at])) is not None:
             part[at] = better
             return _goes_on(state, found, before)
     # What failed was not what the helper meant.
-    meant = _bettered(state.failed[-1], found) if last is None and found.wrong is not None and state.failed else None
+    meant = found.bettered(state.failed[-1]) if last is None and found.wrong is not None and state.failed else None
     if meant is not None:
         state.pending.append(meant)
         state.has_steps = True
@@ -222,19 +224,6 @@ _MOST_CORRECTIONS: Final = 20
 """The corrections of a conversation that are applied; later ones are read like other sentences."""
 _CORRECTED: Final = 6
 """The most answers in which a correction searches what it corrects."""
-CORRECTION: Final = "Correction: "
-
-
-def _bettered(answer: Answer, found: Correction) -> Answer | None:
-    """Return an answer corrected, with its steps; None if it is unclear what the correction replaces."""
-    text, steps = answer.text, answer.steps
-    if (at := found.replaces(steps)) is not None:
-        better = text.replace(steps[at].rstrip("."), found.order().rstrip("."))
-        return Answer(better, [*steps[:at], found.order(), *steps[at + 1 :]])
-    better = found.applied(text, steps)
-    if better is None:
-        return None
-    return Answer(better, [*steps_in(better), *(step for step in steps if step.startswith(CORRECTION))])
 
 
 def _add_told(state: _State, told: str) -> None:

@@ -29,6 +29,12 @@ _CUE = re.compile(
     rf"|{APOLOGY}(?=not [^.!?\n]{{1,60}} but |[^.!?\n]{{1,60}}[ ,]{_LEXICON.any_of('instead')}\b|{_FRAGMENT})"
     rf"|(?P<meant>{_LEXICON.any_of('meant')}:? )|(?P<edit>{_LEXICON.any_of('edit')}\s?:\s*)){_BODY}"
 )
+_OF_ANOTHER = re.compile(
+    rf"{SENTENCE_START}{OPENING}{APOLOGY}{{1,3}}(?P<wrong>[^.!?\n]{{1,60}}?) {_LEXICON.any_of('is_of_another')} "
+    rf"[^.!?\n]{{1,80}}[.!;,]\s+(?P<body>(?:{_LEXICON.any_of('for_this')} [^.,!?\n]{{2,40}}?,? )?{_LEXICON.any_of('right')} "
+    r"(?P<right>[^.!?\n]{1,60}))[.!]?"
+)
+"""An apology for a value of something else, with the right one: "Sorry, 15 mm is for the old model. On yours it must be 7"."""
 _AUXILIARY = re.compile(rf"(?i)\b{_LEXICON.any_of('auxiliary')}$")
 _STARRED = re.compile(r"(?m)^\s*(?:\*(?=[^\s*])(?P<body>[^*\n]{1,60}?)\*?|(?P<body2>[^*\n]{1,60}?[^\s*])\*)[^\S\n]*$")
 """A line that is only the right word, with the asterisk of chats."""
@@ -163,9 +169,14 @@ def corrections_in(text: str) -> list[Correction]:
     folded = text.casefold()
     found: list[Correction] = []
     if _LEXICON.letters["correction"].are_in(folded):
+        found += map(_of_another, islice(_OF_ANOTHER.finditer(text), MAX_CORRECTIONS))
         found += (
-            each for match in islice(_CUE.finditer(text), MAX_CORRECTIONS) if (each := _read(text, match)) is not None
+            each
+            for match in islice(_CUE.finditer(text), MAX_CORRECTIONS - len(found))
+            if not any(other.start <= match.start() < other.stop for other in found)
+            and (each := _read(text, match)) is not None
         )
+        found.sort(key=lambda each: each.start)
     return found or list(islice(_brief(text, folded), MAX_CORRECTIONS))
 
 
@@ -187,6 +198,12 @@ def _read(text: str, match: re.Match[str]) -> Correction | None:
         step=None if named is None else int(named.group()),
         sure=match["label"] is not None or match["apology"] is not None,
         meant=meant,
+    )
+
+
+def _of_another(match: re.Match[str]) -> Correction:
+    return Correction(
+        *match.span(), match["body"], match["right"], match["wrong"], named=False, step=None, sure=True, meant=False
     )
 
 

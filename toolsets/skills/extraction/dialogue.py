@@ -191,10 +191,8 @@ def _correct(state: _State, found: Correction, before: str) -> bool:
         if (better := found.bettered(part[at])) is not None:
             part[at] = better
             return _goes_on(state, found, before)
-    # What failed was not what the helper meant.
-    meant = found.bettered(state.failed[-1]) if last is None and found.wrong is not None and state.failed else None
-    if meant is not None:
-        state.pending.append(meant)
+    if last is None and found.wrong is not None and (meant := _meant(state.failed, found)):
+        state.pending += meant
         state.has_steps = True
         return _goes_on(state, found, before)
     if not found.sure:
@@ -205,6 +203,12 @@ def _correct(state: _State, found: Correction, before: str) -> bool:
         part, at = last
         part[at] = Answer(part[at].text, [*part[at].steps, f"{CORRECTION}{found.wording}."])
     return True
+
+
+def _meant(failed: Sequence[Answer], found: Correction) -> list[Answer]:
+    """Return the answers that failed, corrected, because they were not what the helper meant; none if it is about others."""
+    better = [found.bettered(answer) or answer for answer in failed]
+    return better if better != list(failed) else []
 
 
 def _answers_before(state: _State) -> list[tuple[list[Answer], int]]:

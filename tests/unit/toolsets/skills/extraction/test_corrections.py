@@ -111,6 +111,23 @@ def test_an_unclear_correction_is_kept_after_the_steps(correction: str, between:
     assert told == f"{steps}\n4. Correction: {correction}"
 
 
+@pytest.mark.parametrize("between", ["ok", "ok, but the error is back"])
+@pytest.mark.parametrize(
+    "correction",
+    [
+        "My mistake, sorry: 85 degrees is for the older boiler. On yours it must be 93 degrees.",
+        "Apologies, my mistake: 85 degrees is only for the older boiler, on your model the value should be 93 degrees.",
+        "Correction: 93 degrees, not 85 degrees.",
+    ],
+)
+def test_a_value_of_something_else_is_corrected(correction: str, between: str) -> None:
+    told = "Agent: Open the menu.\nAgent: Set the boiler to 85 degrees."
+    assert (
+        learned(f"{told}\nCustomer: {between}\nAgent: {correction}")
+        == "1. Open the menu.\n2. Set the boiler to 93 degrees."
+    )
+
+
 def test_what_was_meant_replaces_what_failed() -> None:
     told = learned("Agent: Run mkfs /dev/sda.\nCustomer: It failed.\nAgent: Sorry, I meant /dev/sdb, not /dev/sda.")
     assert told == "Run mkfs /dev/sdb."

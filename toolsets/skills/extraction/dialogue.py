@@ -18,7 +18,7 @@ from toolsets.skills.extraction.outcomes import (
     outcome_of,
     quotes_an_error,
 )
-from toolsets.skills.extraction.own_solutions import announced_report, own_solution, report_in
+from toolsets.skills.extraction.own_solutions import announced_report, deeds_in, last_deeds, own_solution, report_in
 from toolsets.skills.extraction.problems import problem_of
 from toolsets.skills.extraction.revocations import without_revoked
 from toolsets.skills.extraction.sentences import Sentence, sentences
@@ -126,6 +126,8 @@ def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confir
     if explained:
         steps = [sentence for text in told for sentence in explanations(text)]
         steps = [cut(joined((*yes_or_no(problem[-1], told, steps[0]), *steps)), MAX_PROBLEM)] if steps else []
+    if not steps and confirmed and (did := last_deeds(turns)) is not None:
+        told, steps, explained = [did[0]], list(did[1]), False
     if not steps:
         raise NothingToLearn(_missing(state, turns, answered=answered))
     outcome: Outcome = "worked" if confirmed else state.outcome
@@ -289,6 +291,10 @@ def _verdict(state: _State, reply: str) -> tuple[Outcome, list[str]]:
     outcome = _outcome(state, reply)
     # What failed has solved nothing, unless the customer announces a solution after it.
     report = announced_report(reply) if outcome == "failed" else report_in(reply)
+    if report is None and outcome == "worked" and not state.has_steps:
+        # What the customer did has solved it if nobody else has said what to do or why.
+        explained = any(explanations(answer.text) for answer in state.pending)
+        return outcome, [] if explained else list(deeds_in(reply))
     if report is None or not (report.announced or state.has_steps or outcome == "worked"):
         return outcome, []
     if not report.announced:

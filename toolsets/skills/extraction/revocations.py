@@ -22,7 +22,7 @@ _BAN = re.compile(
     rf"(?P<not>{_LEXICON.any_of('bans')}) (?P<deed>[a-z][^.!?\n]{{1,200}})[.!?]?"
 )
 """A sentence that forbids something, with the words before it that take back what was said."""
-_MEANT = re.compile(rf"(?i)\s*(?:sorry,? )?{_LEXICON.any_of('meant')}:? (?P<right>[^.!?\n]{{1,80}})[.!]?")
+_MEANT = re.compile(rf"(?i)\s*(?:sorry,? )?{_LEXICON.any_of('meant')}:? (?P<right>[^\s.!?][^.!?\n]{{0,80}})[.!]?")
 _JOINT = re.compile(r"(?i),? (?:and|but|or)(?: then)? |,? then |[,;:] |\s[-–—]\s")
 _JOINED = re.compile(
     rf"(?i)(?:,? (?:and|but|or)(?: then)?|,? then|[,;]|\s[-–—])(?: {_LEXICON.any_of('before_ban')},?)* $"
@@ -46,6 +46,13 @@ _DENIAL = re.compile(r"(?i)(?:\b(?:avoid|cannot|never|not|without)|n['’]t)\b[^
 _LONGEST_NOUN: Final = 4
 """A short word that ends in "ly" is no adverb: "fly"."""
 _MOST_BANS: Final = 8
+_GAP: Final = 1_000
+"""The most characters between two sentences, which are marks, blanks and lines that are no sentences."""
+_MOST_LINES: Final = 100
+_MOST_CLAUSES: Final = 40
+"""The most clauses of a text that are compared with a prohibition."""
+_LONGEST_ROOT: Final = 4
+"""The first letters of a stem that its words have, too."""
 _REPEATED: Final = 3
 """The number of sentences after a prohibition that may repeat what is still to be done."""
 
@@ -136,7 +143,7 @@ def _warning(ban: re.Match[str], revoked: _Deed) -> str:
         return ""
     end = ban.group()[-1] if ban.group()[-1] in ".!" else ""
     if (comma := _COMMA.search(deed)) is not None and (told := instruction_in(deed[comma.end() :])) is not None:
-        return f"Do not {deed[: comma.start()]}. {told[0].upper()}{told[1:]}{end}"
+        return f"Do not {deed[: comma.start()]}. {told[:1].upper()}{told[1:]}{end}"
     return f"Do not {deed}{end}"
 
 
@@ -158,7 +165,7 @@ class _Change:
 
     def of(self, text: str) -> str:
         """Return a text without what is forbidden, or with what was meant in its place."""
-        for found in _clauses(text, self.forbidden.verb):
+        for found in _clauses(text, self.forbidden):
             if self.forbidden.forbids(found.deed, surely=self.surely):
                 self.revoked = found.deed
                 return found.replaced(self.meant) if self.meant is not None else found.removed()
@@ -191,7 +198,7 @@ def _orders_after(told: str, ban: re.Match[str]) -> list[_Deed]:
 def _without_repeated(text: str, repeated: Iterable[_Deed]) -> str:
     """Return a text without what is said again later."""
     for later in repeated:
-        for found in _clauses(text, later.verb):
+        for found in _clauses(text, later):
             if later.repeats(found.deed):
                 text = found.removed()
                 break
@@ -249,17 +256,21 @@ class _Clause:
         return f"{before}{after.lstrip()}" if before[-1:] in {"", "\n", " "} else f"{before}{after}"
 
 
-def _clauses(text: str, verb: str) -> Iterator[_Clause]:
-    """Yield the clauses of a text that say to do something with a verb, or with one that means the same."""
-    verbs = _alike(verb)
+def _clauses(text: str, like: _Deed) -> Iterator[_Clause]:
+    """Yield the first clauses of a text that say to do something with the verb of a deed, or with one that means the same."""
     folded = text.casefold()
-    if not any(each in folded for each in verbs):
+    if like.things and like.things[-1][:_LONGEST_ROOT] not in folded:
         return
-    form = re.compile(rf"(?i)(?<![\w-])(?:{'|'.join(map(re.escape, verbs))})(?![\w-])")
+    form = _verb_form(like.verb)
+    if form.search(folded) is not None:
+        yield from islice(_all_clauses(text, form), _MOST_CLAUSES)
+
+
+def _all_clauses(text: str, form: re.Pattern[str]) -> Iterator[_Clause]:
     done = 0
     said = sentences(text)
     for number, sentence in enumerate(said):
-        at = text.find(sentence.text, done)
+        at = text.find(sentence.text, done, done + len(sentence.text) + _GAP)
         if at < 0 or sentence.kind in {"code", "caption"}:
             continue
         done = at + len(sentence.text)
@@ -272,7 +283,7 @@ def _clauses(text: str, verb: str) -> Iterator[_Clause]:
             stop = len(clause.rstrip(".!:")) if end is None else end.start()
             if (deed := _deed(clause[:stop])) is not None:
                 after = len(sentence.text) if end is None else found.start() + end.end()
-                code = _code_below(text, done, said[number + 1 :])
+                code = _code_below(text, done, said, number + 1)
                 yield _Clause(deed, text, sentence.text, at, found.start(), found.start() + stop, after, code)
 
 
@@ -282,14 +293,15 @@ def _may_order(before: str) -> bool:
     return _DENIAL.search(before) is None and (not last or last[0].casefold() not in _BEFORE_NOUNS)
 
 
-def _code_below(text: str, at: int, said: Sequence[Sentence]) -> int:
-    """Return the length of the code that follows a place in a text."""
+def _code_below(text: str, at: int, said: Sequence[Sentence], first: int) -> int:
+    """Return the length of the code that follows a place in a text, which is the sentences from the `first` on."""
     stop = at
-    for sentence in said:
-        found = text.find(sentence.text, stop) if sentence.kind == "code" else -1
+    for number in range(first, min(first + _MOST_LINES, len(said))):
+        code = said[number]
+        found = text.find(code.text, stop, stop + len(code.text) + _GAP) if code.kind == "code" else -1
         if found < 0:
             break
-        stop = found + len(sentence.text)
+        stop = found + len(code.text)
     fence = re.compile(r"\s*```").match(text, stop) if stop > at and "```" in text[at:stop] else None
     return (stop if fence is None else fence.end()) - at
 
@@ -324,9 +336,14 @@ def _is_adverb(word: str) -> bool:
 
 
 @cache
-def _same_deeds() -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(verbs.split()) for verbs in _LEXICON.phrases["same_deed"])
+def _forms() -> dict[str, re.Pattern[str]]:
+    """Return a pattern for each verb that has others with its meaning."""
+    return {verb: _form(verbs) for verbs in map(str.split, _LEXICON.phrases["same_deed"]) for verb in verbs}
 
 
-def _alike(verb: str) -> list[str]:
-    return sorted(next((verbs for verbs in _same_deeds() if verb in verbs), {verb}))
+def _verb_form(verb: str) -> re.Pattern[str]:
+    return _forms().get(verb) or _form([verb])
+
+
+def _form(verbs: Sequence[str]) -> re.Pattern[str]:
+    return re.compile(rf"(?i)(?<![\w-])(?<!not )(?<!n['’]t )(?:{'|'.join(map(re.escape, verbs))})(?![\w-])")

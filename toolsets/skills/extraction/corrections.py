@@ -42,6 +42,7 @@ _DENIED: Final = r"(?![^,.\n]{0,40}?(?:\b(?:are|is|was|were)|['’](?:re|s)) not
 _BARE = re.compile(rf"(?im)^[^\S\n]*{OPENING}{_DENIED}{_BODY}")
 _STEP = re.compile(rf"(?i)\b{_LEXICON.any_of('in_step')}[,:]?\s*")
 _NUMBER = re.compile(r"\d{1,2}")
+_LABEL = re.compile(rf"(?i)^{_LEXICON.any_of('correction')}\s?[:,]\s*")
 _LEAD = re.compile(rf"(?i)(?:(?:please|just)\s+)*{_LEXICON.any_of('right')}:?\s+(?=\S)")
 _PAIRS: Final = tuple(
     re.compile(rf"(?i){form}")
@@ -228,6 +229,7 @@ def _correction(
     match: re.Match[str], body: str, *, step: int | None = None, sure: bool = False, meant: bool = False
 ) -> Correction:
     told = _STEP.sub("", body, count=1).strip() if step is not None else body.strip()
+    told = _LABEL.sub("", told, count=1)
     told = told[lead.end() :] if (lead := _LEAD.match(told)) is not None else told
     right, wrong, named = told, None, False
     for pair in _PAIRS:

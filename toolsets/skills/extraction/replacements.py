@@ -11,6 +11,8 @@ _AMOUNT = re.compile(r"(?<![\w.-])(?P<number>\d[\d.,]*(?<=\d))(?P<unit>(?:\s|-)?
 _NUMBERED = re.compile(r"(?P<noun>[A-Za-z][A-Za-z-]{1,30}) (?P<number>\d[\w.]{0,20})")
 _LINK: Final = r"(?:\s?[:=]\s?|\s(?:(?:is|number|to)\s){0,2})"
 _ARTICLE = re.compile(r"(?i)(?:the|an?|your)\s+")
+_SETS_IT = re.compile(rf"(?i)[a-z]+ (?:it|that|this|them)(?: (?:at|by|for|on|to))? (?P<amount>{_AMOUNT.pattern})")
+"""An order that names nothing but an amount: "set it to 300 dpi"."""
 PLAIN = re.compile(r"[^\W\d_]+|\d[\d.,]*")
 """A word or number that may mean something else where it stands a second time."""
 _ALIKE: Final = 0.6
@@ -19,6 +21,8 @@ _SHORTEST_ALIKE: Final = 6
 
 def exchanged(said: str, right: str, wrong: str) -> str | None:
     """Return a text with what is right in the place of what is wrong; None if that is not there or it is unclear where."""
+    if _AMOUNT.fullmatch(wrong) is not None and (order := _SETS_IT.fullmatch(right)) is not None:
+        right = order["amount"]
     bare = _ARTICLE.sub("", wrong, count=1)
     for form, better in ((wrong, right), (bare, _ARTICLE.sub("", right, count=1))):
         spans = [match.span() for match in _whole(form).finditer(said)]

@@ -74,7 +74,8 @@ class _Deed:
         if self.limited or not all(word in other.stems for word in self.stems if word[0].isdigit()):
             return False
         if not self.things or not other.things:
-            return surely
+            named = bool(self.stems) and not self.things and not other.things and self.stems <= other.stems
+            return surely or named
         mine, others = set(self.things), set(other.things)
         alike = self.things[-1] == other.things[-1] and (mine <= others or (surely and others <= mine))
         return alike and (surely or self.stems <= other.stems)
@@ -177,7 +178,7 @@ def _changed_everywhere(
 ) -> str:
     """Apply a prohibition to what its turn says before it, and to the answers; return the former."""
     better = change.of(before)
-    before = before if better == before else _without_repeated(better, repeated)
+    before = better if better == before or change.meant is not None else _without_repeated(better, repeated)
     for part, at in places:
         answer = part[at]
         if (better := change.of(answer.text)) != answer.text:

@@ -55,6 +55,7 @@ def learned(*turns: str) -> str:
         "Edit: 300 dpi",
         "Typo in step 2: 300 dpi",
         "Correction: s/600/300/",
+        "Sorry, small correction: set it to 300 dpi, not 600 dpi.",
         "My mistake, not 600 dpi but 300 dpi.",
     ],
 )

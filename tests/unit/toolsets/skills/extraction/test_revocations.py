@@ -77,6 +77,11 @@ def test_a_prohibition_takes_back_what_its_own_turn_says_before_it() -> None:
     ("said", "then", "left"),
     [
         ("Please tap on Erase.", "Oh no, please don't tap on Erase! I meant Refresh.", "Tap on Refresh."),
+        (
+            "Put it in the oven.",
+            "Please don't put it in the oven, I was distracted. Put it in rice.",
+            "Put it in rice.",
+        ),
         ("Press Format for 3 s.", "Do not press Format! I meant unplug it.", "Unplug it."),
         (
             "Wash the fly at 60 degrees and spray it with wax.",

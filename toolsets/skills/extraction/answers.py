@@ -6,15 +6,19 @@ from typing import Final
 
 from toolsets.skills.extraction.corrections import APOLOGY, OPENING, SENTENCE_START
 from toolsets.skills.extraction.cues import without_greeting
+from toolsets.skills.extraction.instructions import instruction_in
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.states import parted
 from toolsets.skills.extraction.steps import explanation_in
 
 _LEXICON = lexicon("answers")
 _RETRACTION = re.compile(
-    rf"{SENTENCE_START}{OPENING}(?:{_LEXICON.any_of('retraction')}|{APOLOGY}{_LEXICON.any_of('retraction_with_apology')})"
-    r"[^.!?:\n]{0,80}(?:[.!?:]+|$)"
+    rf"{SENTENCE_START}{OPENING}(?:please |kindly )?"
+    rf"(?:{_LEXICON.any_of('retraction')}|{APOLOGY}{_LEXICON.any_of('retraction_with_apology')})"
+    r"(?P<rest>[^.!?:\n]{0,80}(?:[.!?:]+|$))"
 )
+_FORBIDS = re.compile(r"(?i)(?:do not|don['’]?t|never)\b")
+_CLAUSE = re.compile(r"[,;]\s|\s[-–—]\s")
 _ASIDE = re.compile(
     rf"{SENTENCE_START}{OPENING}(?:{_LEXICON.any_of('pleasantry')}|{_LEXICON.any_of('handover')})(?=\s|$)[^\S\n]*"
 )
@@ -55,11 +59,23 @@ _AGREEING: Final = frozenset({"if so", "if yes", "if it is", "if it does"})
 
 
 def retracted(text: str) -> tuple[bool, str]:
-    """Return whether a turn takes back what was said before it, and the text of the turn after the last such sentence."""
+    """Return whether a turn takes back what was said before it, and the text of the turn after the last such sentence.
+
+    What the sentence itself says to do is part of that text: "Ignore what I said, use 60 ml".
+    """
     if not _LEXICON.letters["retraction"].are_in(text.casefold()):
         return False, text
-    ends = [match.end() for match in _RETRACTION.finditer(text)]
+    ends = [_end_of(match, text) for match in _RETRACTION.finditer(text)]
     return (True, text[ends[-1] :].strip()) if ends else (False, text)
+
+
+def _end_of(retraction: re.Match[str], text: str) -> int:
+    """Return where a retraction ends: with its sentence, or before the clause that says what to do."""
+    for clause in _CLAUSE.finditer(text, retraction.start("rest"), retraction.end()):
+        told = instruction_in(text[clause.end() : retraction.end()])
+        if told is not None and _FORBIDS.match(told) is None:
+            return clause.end()
+    return retraction.end()
 
 
 def yes_or_no(asked: str, told: Sequence[str], explained: str) -> tuple[str, ...]:

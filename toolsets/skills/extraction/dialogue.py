@@ -15,7 +15,7 @@ from toolsets.skills.extraction.attempts import (
     is_prevention,
     last_attempt,
 )
-from toolsets.skills.extraction.corrections import Correction, corrected, corrections_in
+from toolsets.skills.extraction.corrections import CORRECTION, Correction, corrected, corrections_in
 from toolsets.skills.extraction.instructions import finished
 from toolsets.skills.extraction.model import MAX_PROBLEM, NothingToLearn, cut
 from toolsets.skills.extraction.orders import clean_turns
@@ -26,8 +26,9 @@ from toolsets.skills.extraction.outcomes import (
     outcome_of,
     quotes_an_error,
 )
-from toolsets.skills.extraction.own_solutions import announced_report, report_in
+from toolsets.skills.extraction.own_solutions import announced_report, deeds_in, last_deeds, report_in
 from toolsets.skills.extraction.problems import problem_of
+from toolsets.skills.extraction.revocations import without_revoked
 from toolsets.skills.extraction.sentences import sentences
 from toolsets.skills.extraction.short_replies import (
     after_no,
@@ -38,7 +39,7 @@ from toolsets.skills.extraction.short_replies import (
 )
 from toolsets.skills.extraction.speakerless import parted
 from toolsets.skills.extraction.step_references import named_across
-from toolsets.skills.extraction.steps import Answer, StepsOf, instructions_in, join_steps, joined, steps_in
+from toolsets.skills.extraction.steps import Answer, StepsOf, instructions_in, join_steps, joined
 from toolsets.skills.transcript import Transcript, Turn
 from toolsets.skills.transcript.unread import has_unread_speakers
 
@@ -150,7 +151,9 @@ def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confir
     if explained:
         steps = [sentence for text in told for sentence in explanations(text)]
         steps = [cut(joined((*yes_or_no(problem[-1], told, steps[0]), *steps)), MAX_PROBLEM)] if steps else []
-    if not steps and confirmed and (tried := last_attempt(turns)) is not None:
+    if not steps and confirmed and (did := last_deeds(turns)) is not None:
+        told, steps, explained = [did[0]], list(did[1]), False
+    elif not steps and confirmed and (tried := last_attempt(turns)) is not None:
         steps, explained, told = list(join_steps([tried.steps])), False, [tried.text]
     if not steps:
         raise NothingToLearn(_missing(state, turns, answered=answered))
@@ -187,7 +190,8 @@ def _add_answer(state: _State, turn: Turn) -> None:
     instructed = len(state.later)
     if state.complained is not None and builds_on(turn.text, state.complained):
         _keep_failed(state)
-    text = corrected(turn.text) if state.corrections < _MOST_CORRECTIONS else turn.text
+    text = without_revoked(turn.text, _answers_before(state))
+    text = corrected(text) if state.corrections < _MOST_CORRECTIONS else text
     done = 0
     for found in corrections_in(text) if state.corrections < _MOST_CORRECTIONS else ():
         state.corrections += 1
@@ -215,13 +219,11 @@ def _correct(state: _State, found: Correction, before: str) -> bool:
     answers = _answers_before(state)
     last = next(((part, at) for part, at in answers if part[at].instructs), None)
     for part, at in answers if found.wrong is not None else [last] if last is not None else []:
-        if (better := _bettered(part[at], found)) is not None:
+        if (better := found.bettered(part[at])) is not None:
             part[at] = better
             return _goes_on(state, found, before)
-    # What failed was not what the helper meant.
-    meant = _bettered(state.failed[-1], found) if last is None and found.wrong is not None and state.failed else None
-    if meant is not None:
-        state.pending.append(meant)
+    if last is None and found.wrong is not None and (meant := _meant(state.failed, found)):
+        state.pending += meant
         state.has_steps = True
         return _goes_on(state, found, before)
     if not found.sure:
@@ -232,6 +234,12 @@ def _correct(state: _State, found: Correction, before: str) -> bool:
         part, at = last
         part[at] = Answer(part[at].text, [*part[at].steps, f"{CORRECTION}{found.wording}."])
     return True
+
+
+def _meant(failed: Sequence[Answer], found: Correction) -> list[Answer]:
+    """Return the answers that failed, corrected, because they were not what the helper meant; none if it is about others."""
+    better = [found.bettered(answer) or answer for answer in failed]
+    return better if better != list(failed) else []
 
 
 def _answers_before(state: _State) -> list[tuple[list[Answer], int]]:
@@ -253,19 +261,6 @@ _EXPLAINED: Final = 6
 """The most answers before a failure in which an explanation is searched; earlier failures have been searched before."""
 _CORRECTED: Final = 6
 """The most answers in which a correction searches what it corrects."""
-CORRECTION: Final = "Correction: "
-
-
-def _bettered(answer: Answer, found: Correction) -> Answer | None:
-    """Return an answer corrected, with its steps; None if it is unclear what the correction replaces."""
-    text, steps = answer.text, answer.steps
-    if (at := found.replaces(steps)) is not None:
-        better = text.replace(steps[at].rstrip("."), found.order().rstrip("."))
-        return Answer(better, [*steps[:at], found.order(), *steps[at + 1 :]])
-    better = found.applied(text, steps)
-    if better is None:
-        return None
-    return Answer(better, [*steps_in(better), *(step for step in steps if step.startswith(CORRECTION))])
 
 
 def _add_told(state: _State, told: str) -> None:
@@ -355,6 +350,10 @@ def _verdict(state: _State, reply: str) -> tuple[Outcome, list[str]]:
     outcome = _outcome(state, reply)
     # What failed has solved nothing, unless the customer announces a solution after it.
     report = announced_report(reply) if outcome == "failed" else report_in(reply)
+    if report is None and outcome == "worked" and not state.has_steps and state.settled is None:
+        # What the customer did has solved it if nobody else has said what to do or why.
+        explained = any(explanations(answer.text) for answer in state.pending[-_CORRECTED:])
+        return outcome, [] if explained else list(deeds_in(reply))
     if report is None or not (report.announced or state.has_steps or outcome == "worked"):
         return outcome, []
     if not report.announced:

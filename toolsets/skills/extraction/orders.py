@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, TypeAlias
 
+from toolsets.skills.extraction.corrections import OPENING, SENTENCE_START
 from toolsets.skills.extraction.cues import (
     goes_on_ordering,
     is_addressed_to_a_machine,
@@ -11,9 +12,11 @@ from toolsets.skills.extraction.cues import (
     opens_an_order,
     voids_others,
 )
+from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.sentences import MAX_SENTENCE, sentences
 from toolsets.skills.transcript import Turn
 
+_ANSWERS = lexicon("answers")
 _Ordering: TypeAlias = Literal["no", "once", "instead", "block"]
 """Whether an instruction to a program is going on: it, what it puts in the place of others, or all of its paragraph."""
 _COMMENT = re.compile(r"<!--(?P<said>(?:(?!<!--|-->).){0,1000})-->", re.DOTALL)
@@ -32,6 +35,9 @@ _QUOTED = re.compile(
 """A quoted text that a step says to delete, to click and so on."""
 _SHORTEST_ORDER = 3
 """The fewest words of a label that is an instruction; "AI" and "Chat assistant" are names."""
+_OWN_WORDS = re.compile(
+    rf"{SENTENCE_START}{OPENING}(?:please |kindly )?(?P<verb>{_ANSWERS.any_of('dismissing')}) {_ANSWERS.any_of('own_words')}"
+)
 _STOP = re.compile(r"(?<=[.!?])\s+")
 
 
@@ -40,7 +46,8 @@ def clean_turns(turns: Sequence[Turn]) -> list[Turn]:
 
     Turns that are then empty are left out.
     """
-    kept = (Turn(turn.role, "\n".join(_without_orders(_unquoted(_said(turn)))).strip(), turn.speaker) for turn in turns)
+    said = ((turn, _scratched(_said(turn)) if turn.role == "agent" else _said(turn)) for turn in turns)
+    kept = (Turn(turn.role, "\n".join(_without_orders(_unquoted(text))).strip(), turn.speaker) for turn, text in said)
     return [turn for turn in kept if turn.text]
 
 
@@ -49,6 +56,16 @@ def _said(turn: Turn) -> str:
     label = f"{turn.speaker}:"
     is_order = len(label.split()) >= _SHORTEST_ORDER and is_addressed_to_a_machine(label)
     return f"{label} {turn.text}" if is_order else turn.text
+
+
+def _scratched(text: str) -> str:
+    """Return a helper's text with "scratch" for the verb with which it takes back its own words: "Ignore what I said".
+
+    All that it says besides is still read as what it is.
+    """
+    if "what i" not in text.casefold():
+        return text
+    return _OWN_WORDS.sub(lambda match: match.group().replace(match["verb"], "scratch", 1), text)
 
 
 def _unquoted(text: str) -> str:

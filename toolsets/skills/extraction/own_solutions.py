@@ -1,6 +1,7 @@
 """Reads how customers tell a solution that they found themselves, with the commands below it."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
@@ -11,9 +12,10 @@ from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.markup import outside_code
 from toolsets.skills.extraction.outcomes import outcome_of
 from toolsets.skills.extraction.sentences import Sentence, sentences
-from toolsets.skills.extraction.solutions import ADVERBS, NO_DEED, in_base_form, solving_step
-from toolsets.skills.extraction.steps import with_code
+from toolsets.skills.extraction.solutions import ADVERBS, NO_DEED, gerunds_in_base_form, in_base_form, solving_step
+from toolsets.skills.extraction.steps import StepsOf, with_code
 from toolsets.skills.extraction.verbs import base_of_gerund, base_of_past, is_verb
+from toolsets.skills.transcript import Turn
 
 _LEXICON = lexicon("own_solutions")
 _FIRST: Final = (
@@ -48,6 +50,14 @@ _RESULT = re.compile(r"(?i)(?:[^\s,:]+ ){1,4}(?:again|now)\W*")
 """A few words that say how it is now, without a verb: "Full speed now."."""
 _INTENDED = re.compile(rf"(?i)\W*(?:{_LEXICON.any_of('before_intention')}\W+){{0,3}}{_LEXICON.any_of('intention')}\b")
 """The beginning of a sentence about what the customer is going to do, or where a thing is, which has solved nothing."""
+_LEAD = re.compile(rf"(?i)\W*(?:{_LEXICON.any_of('lead')}(?:[\s,.:;!–-]+|$))+")
+"""Words at the beginning of a sentence that say nothing of the cause: "Update:", "Oh man,", "I am stupid,"."""
+_DONE_TO = re.compile(r"(?i)(?:(?:back|down|off|on|out|up) )?(?:it|them|the|that|those|my|our)\b")
+_CAUSE_BEFORE = re.compile(
+    r"(?i)(?P<cause>[^,;:.!?]{4,120} (?:had|has|is|are|was|were)(?:n['’]t)? [^,;.!?]{2,120})(?:[;,]| [-–—]) "
+    rf"{ADVERBS}(?:{_WHO})?[a-z-]+{_OBJECT}"
+)
+_BY_DOING = re.compile(r"(?i)by (?P<gerund>[a-z-]+ing)\b(?P<rest>.*)", re.DOTALL)
 _AFTER: Final = " \t,.:;!?–—-)"
 
 
@@ -102,6 +112,28 @@ def announced_report(reply: str) -> Report | None:
     return None
 
 
+def deeds_in(reply: str) -> tuple[str, ...]:
+    """Return what a customer says to have done, or what others told him to do, as steps; none if he asks something."""
+    if reply.rstrip().endswith("?"):
+        return ()
+    return _Told(deeds_only=True).read(reply)
+
+
+def last_deeds(turns: Sequence[Turn]) -> tuple[str, tuple[str, ...]] | None:
+    """Return the customer's last turn in which he did something, with its steps; None if a helper instructs after it.
+
+    The first turn tells the problem. One after which something is still wrong has solved nothing.
+    """
+    for turn in reversed(turns[1:]):
+        if turn.role == "agent" and StepsOf(turn.text).any():
+            return None
+        if turn.role == "customer" and outcome_of(turn.text) == "failed":
+            return None
+        if turn.role == "customer" and (steps := deeds_in(turn.text)):
+            return turn.text, steps
+    return None
+
+
 def own_solution(reply: str) -> list[str]:
     """Return the steps of the customer's own solution; none if he reports no solution."""
     return [] if (report := report_in(reply)) is None else list(report.steps)
@@ -129,6 +161,8 @@ class _Told:
 
     coding: bool = False
     """Whether a line of code has just been read."""
+    deeds_only: bool = False
+    """Whether an imperative is no step."""
 
     def read(self, text: str) -> tuple[str, ...]:
         """Return the steps in a text, as instructions where that is safe, or else in the words of the customer."""
@@ -146,15 +180,24 @@ class _Told:
             self._add_code(sentence.text)
             return
         self.coding = False
-        text = plain(sentence.text)
-        if sentence.kind == "caption" or text.endswith("?") or is_courtesy(text) or is_addressed_to_a_machine(text):
+        text = _without_lead(plain(sentence.text))
+        if (
+            not text
+            or sentence.kind == "caption"
+            or text.endswith("?")
+            or is_courtesy(text)
+            or is_addressed_to_a_machine(text)
+        ):
             return
         if ":" not in text and _INTENDED.match(text) is not None:
             return
-        step = None if _RESULT.fullmatch(text) is not None else _as_step(text)
+        step = None if _is_result(text) else _as_step(text, deeds_only=self.deeds_only)
+        if self.deeds_only and step is not None and _NO_SOLUTION.match(step) is not None:
+            return
         if step is not None:
-            pronoun = self.before is not None and _PRONOUN.match(step) is not None
-            self.found.append(f"{finished(str(self.before))} {step}" if pronoun else step)
+            before = _cause_in(text) or self.before
+            pronoun = before is not None and _PRONOUN.match(step) is not None
+            self.found.append(f"{finished(before)} {step}" if before is not None and pronoun else step)
             self.before = None
         elif text.endswith(":"):
             self.before = text
@@ -172,14 +215,49 @@ class _Told:
         self.before, self.coding = None, True
 
 
-def _as_step(text: str) -> str | None:
+def _without_lead(text: str) -> str:
+    """Return a sentence without the words before the cause or the deed that it tells: "Found it!", "Turned out that"."""
+    bare = text
+    for _ in range(_MOST_LEADS):
+        found = next((match for form in (_LEAD, _SOLVED, _FOUND) if (match := form.match(bare)) is not None), None)
+        if found is None or not found.group():
+            break
+        bare = bare[found.end() :].lstrip(_AFTER).removeprefix("that ")
+    return bare
+
+
+_NO_SOLUTION = re.compile(rf"(?i){_LEXICON.any_of('no_solution')}")
+_MOST_LEADS: Final = 4
+
+
+def _is_result(text: str) -> bool:
+    """Return whether a few words say how it is now; "Opened it again" says what was done."""
+    first, _, rest = text.partition(" ")
+    done = base_of_past(first.casefold()) is not None and _DONE_TO.match(rest) is not None
+    return not done and _RESULT.fullmatch(text) is not None
+
+
+def _cause_in(text: str) -> str | None:
+    """Return what a sentence says before the deed, as in "the fuse was off; turned it on"; None if that is no statement."""
+    return cause["cause"] if (cause := _CAUSE_BEFORE.match(text)) is not None else None
+
+
+def _as_step(text: str, *, deeds_only: bool) -> str | None:
     """Return a sentence as a step, which keeps a colon at its end; None if it tells nothing that was done or is to be done."""
-    step = solving_step(text) or deed(text)
-    if step is None and (told := instruction_in(text)) is not None:
+    step = _done_by(text) or solving_step(text) or deed(text)
+    if step is None and not deeds_only and (told := instruction_in(text)) is not None:
         step = finished(outside_code(_without_outcome, told))
     if step is None:
         return None
     return f"{step.rstrip('.:')}:" if text.rstrip().endswith(":") else step
+
+
+def _done_by(text: str) -> str | None:
+    """Return "Set it to 4." for "by setting it to 4"."""
+    if (match := _BY_DOING.match(text)) is None or (base := base_of_gerund(match["gerund"].casefold())) is None:
+        return None
+    rest = outside_code(lambda prose: _MINE.sub("your", gerunds_in_base_form(prose)), match["rest"]).rstrip(" ,;.!:")
+    return None if base in NO_DEED else finished(f"{base[0].upper()}{base[1:]}{rest}.")
 
 
 def deed(text: str) -> str | None:
@@ -218,6 +296,7 @@ def _without_outcome(text: str) -> str:
     for match in _TAIL.finditer(text):
         clause = text[match.end() :].strip()
         joins = match.group().strip(", ") in _JOINING or clause[:4].casefold() == "now "
+        joins = joins or clause.rstrip(" .!").endswith((" again", " now"))
         if outcome_of(clause) == "worked" or (joins and _CAME_OF_IT.fullmatch(clause) is not None):
             return text[: match.start()]
     return text

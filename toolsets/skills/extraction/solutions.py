@@ -14,6 +14,7 @@ ADVERBS: Final = rf"(?:{_LEXICON.any_of('adverb')}\s)*"
 _JOINT = re.compile(
     rf"(?i)(?P<joint>,? (?:and then|and|then)|,) (?P<who>(?:i|we)(?:'ve| have)? )?{ADVERBS}(?P<past>[a-z-]+)\b(?=[ .,:;!]|$)"
 )
+_GERUND_JOINT = re.compile(r"(?i)(?P<joint>,? (?:and then|and|then) |, )(?P<did>[a-z-]+ing)\b(?= )")
 _UNNAMED = re.compile(r"(?i)(?: (?:all|both|everything|it|so|that|these|this|those))+")
 _CLAUSE_START: Final = (
     r"(?i)(?:^|[.,;:!]\s+|\s[-–—]\s+|\b(?:actually|after|and|but|by|eventually|finally|guess|just|once|only|or|so|that|then|think"
@@ -60,7 +61,8 @@ def _told_by(match: re.Match[str]) -> str | None:
     if (done := groups.get("did")) is not None:
         first, _, rest = done.partition(" ")
         base = base_of_gerund(first.lower())
-        return None if base is None or len(rest) < 3 or re.match(r"(?i)(?:it|that|this)\b", rest) else f"{base} {rest}"
+        unfit = base is None or len(rest) < 3 or re.match(r"(?i)(?:it|that|this)\b", rest) is not None
+        return None if unfit else f"{base} {outside_code(gerunds_in_base_form, rest)}"
     if groups.get("past") is not None:
         base = _base_of(match["past"])
         unnamed = _UNNAMED.fullmatch(match["rest"]) is not None
@@ -79,6 +81,16 @@ def in_base_form(text: str) -> str:
         return f"{match['joint']} {known}"
 
     return _JOINT.sub(base, text)
+
+
+def gerunds_in_base_form(text: str) -> str:
+    """Return a text with the base forms of the forms in -ing that "and" or a comma joins: "and pick" for "and picking"."""
+
+    def base(match: re.Match[str]) -> str:
+        known = base_of_gerund(match["did"].casefold())
+        return match.group() if known is None else f"{match['joint']}{known}"
+
+    return _GERUND_JOINT.sub(base, text)
 
 
 def _base_of(past: str) -> str | None:

@@ -55,6 +55,7 @@ def learned(*turns: str) -> str:
         "Edit: 300 dpi",
         "Typo in step 2: 300 dpi",
         "Correction: s/600/300/",
+        "Sorry, small correction: set it to 300 dpi, not 600 dpi.",
         "My mistake, not 600 dpi but 300 dpi.",
     ],
 )
@@ -111,6 +112,23 @@ def test_an_unclear_correction_is_kept_after_the_steps(correction: str, between:
     assert told == f"{steps}\n4. Correction: {correction}"
 
 
+@pytest.mark.parametrize("between", ["ok", "ok, but the error is back"])
+@pytest.mark.parametrize(
+    "correction",
+    [
+        "My mistake, sorry: 85 degrees is for the older boiler. On yours it must be 93 degrees.",
+        "Apologies, my mistake: 85 degrees is only for the older boiler, on your model the value should be 93 degrees.",
+        "Correction: 93 degrees, not 85 degrees.",
+    ],
+)
+def test_a_value_of_something_else_is_corrected(correction: str, between: str) -> None:
+    told = "Agent: Open the menu.\nAgent: Set the boiler to 85 degrees."
+    assert (
+        learned(f"{told}\nCustomer: {between}\nAgent: {correction}")
+        == "1. Open the menu.\n2. Set the boiler to 93 degrees."
+    )
+
+
 def test_what_was_meant_replaces_what_failed() -> None:
     told = learned("Agent: Run mkfs /dev/sda.\nCustomer: It failed.\nAgent: Sorry, I meant /dev/sdb, not /dev/sda.")
     assert told == "Run mkfs /dev/sdb."
@@ -122,3 +140,9 @@ def test_what_was_meant_replaces_what_failed() -> None:
 def test_an_explanation_corrects_nothing(said: str) -> None:
     steps = "1. Press the red button with the foot.\n2. Wait."
     assert learned(f"Agent:\n{steps}\nCustomer: ok\nAgent: {said}").startswith(steps)
+
+
+@pytest.mark.parametrize("said", ["please do NOT delete the cache folder", "you must not delete the cache folder"])
+def test_an_auxiliary_is_not_what_should_be_there_instead(said: str) -> None:
+    told = f"Delete the cache folder and restart the app. Correction: {said}."
+    assert corrected(told) == told

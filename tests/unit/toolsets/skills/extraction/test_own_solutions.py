@@ -96,3 +96,69 @@ def test_a_solution_that_failed_teaches_nothing() -> None:
 )
 def test_what_a_customer_is_going_to_do_has_solved_nothing(reply: str) -> None:
     assert learned(f"{reply}\nCustomer: Yes!! It runs now. Thank you") == "Restart cron."
+
+
+@pytest.mark.parametrize(
+    ("reply", "step"),
+    [
+        ("Solved! I took off the cover and it works.", "Take off the cover."),
+        (
+            "Got it working by switching the remote to SSH and restarting it.",
+            "Switch the remote to SSH and restart it.",
+        ),
+        ("Edit: managed to fix it: swapped the two cables at the meter.", "Swap the two cables at the meter."),
+        ("Update: solved. Turned out the valve was off; turned it on again.", "The valve was off. Turn it on again."),
+        (
+            "Turns out that the breaker had tripped, I switched it back on. Works.",
+            "The breaker had tripped. Switch it back on.",
+        ),
+        ("ok I am stupid, the lock was on. took it off, works.", "The lock was on. Take it off."),
+        (
+            "Found it! Someone had closed the valve. Opened it again. Works now.",
+            "Someone had closed the valve. Open it again.",
+        ),
+        ("my neighbour told me to press both keys for 5 s, and that did the trick", "Press both keys for 5 s."),
+        ("It works now! My brother said I should unscrew the lid.", "Unscrew the lid."),
+        (
+            "Found the culprit: the screw was loose. Tightened it, it heats to 90 now",
+            "The screw was loose. Tighten it.",
+        ),
+    ],
+)
+def test_the_subject_and_the_announcement_may_be_missing(reply: str, step: str) -> None:
+    assert (
+        learned(f"It did not help.\nAgent: I will ask a colleague.\nCustomer: {reply}\nAgent: Great, thanks!") == step
+    )
+
+
+def confirmed(*replies: str) -> str:
+    """Return the resolution of a conversation that the caller confirms."""
+    told = "\n".join(("Customer: The lamp is dark.", *replies))
+    return extract(told, resolution_confirmed=True, metadata={}).resolution
+
+
+def test_what_the_customer_did_last_is_the_solution_if_the_caller_confirms_one() -> None:
+    told = "Customer: Never mind. Plugged the charger into another socket and it charges."
+    failed = ("Agent: Change the fuse.", "Customer: Still dark.")
+    assert confirmed(*failed, "Agent: I will ask.", told) == "Plug the charger into another socket."
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["I took it off but cannot see anything.", "I did what you said.", "Took it off, no change.", "I called them."],
+)
+def test_what_solved_nothing_is_not_learned(reply: str) -> None:
+    with pytest.raises(NothingToLearn):
+        confirmed("Agent: I will ask.", f"Customer: {reply}")
+
+
+def test_a_helper_that_instructs_afterwards_has_the_solution() -> None:
+    told = confirmed(
+        "Agent: Is it on?", "Customer: I turned it on and it blinks.", "Agent: Replace the bulb.", "Customer: ok"
+    )
+    assert told == "Replace the bulb."
+
+
+def test_an_explanation_that_the_customer_follows_stays() -> None:
+    told = "Customer: It blinks.\nAgent: That is the filter, it must be dry.\nCustomer: I dried it and it is green now."
+    assert extract(told, metadata={}).resolution == "That is the filter, it must be dry."

@@ -9,6 +9,7 @@ from toolsets.skills.extraction.conditions import conditions_in
 from toolsets.skills.extraction.descriptors import keywords_in, people_in
 from toolsets.skills.extraction.dialogue import Finding, follow
 from toolsets.skills.extraction.labels import issue_type, product_area
+from toolsets.skills.extraction.main_sentences import main_sentence
 from toolsets.skills.extraction.model import (
     CONFIRMED_GAIN,
     MAX_CONDITIONS,
@@ -22,7 +23,7 @@ from toolsets.skills.extraction.model import (
 )
 from toolsets.skills.extraction.outcomes import Outcome, outcome_of
 from toolsets.skills.extraction.problems import heading_of
-from toolsets.skills.extraction.titles import main_sentence, title_of
+from toolsets.skills.extraction.titles import title_of
 from toolsets.skills.redaction import redact, without_placeholders
 from toolsets.skills.transcript import Transcript, Turn
 from toolsets.skills.transcript.reader import read_transcript

@@ -8,12 +8,12 @@ from toolsets.bm25 import terms
 from toolsets.skills.extraction.cues import is_chatter, is_courtesy, without_greeting, without_signature
 from toolsets.skills.extraction.instructions import finished, plain
 from toolsets.skills.extraction.lexicon import lexicon
+from toolsets.skills.extraction.main_sentences import names_trouble
 from toolsets.skills.extraction.model import MAX_PROBLEM
 from toolsets.skills.extraction.outcomes import outcome_of
 from toolsets.skills.extraction.own_solutions import own_solution
 from toolsets.skills.extraction.sentences import Sentence, sentences
 from toolsets.skills.extraction.steps import steps_in
-from toolsets.skills.extraction.titles import names_trouble
 from toolsets.skills.extraction.verbs import third_person
 from toolsets.skills.redaction import without_placeholders
 from toolsets.skills.transcript import Turn

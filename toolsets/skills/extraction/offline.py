@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from backends.ports.values import Json
@@ -30,6 +31,9 @@ from toolsets.skills.transcript.reader import read_transcript
 
 _BETWEEN: Final = "\n\x1e\n"
 """Separates turns that are redacted as one text, so that a question for a password identifies the reply."""
+
+_ASKED: Final = ("agent", "customer")
+"""The roles of a question and its reply."""
 
 
 def extract(conversation: str, *, resolution_confirmed: bool = False, metadata: Mapping[str, Json]) -> ExtractedSkill:
@@ -102,7 +106,8 @@ def _skill(
     main = f"{without_placeholders(title)}. {main_sentence(finding.problem)}"
     told = without_placeholders("\n".join(finding.answers))
     said = [turn.text for turn in transcript.by("customer")]
-    limits = conditions_in((*finding.problem, *finding.details), finding.answers, said)[:MAX_CONDITIONS]
+    replies = [(one.text, other.text) for one, other in pairwise(transcript.turns) if (one.role, other.role) == _ASKED]
+    limits = conditions_in((*finding.problem, *finding.details), finding.answers, said, replies)[:MAX_CONDITIONS]
     return ExtractedSkill(
         title=redact(title),
         problem=redact(problem),

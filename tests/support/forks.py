@@ -40,7 +40,8 @@ OURS = (
         "toolsets.memory.plugin",
         "toolsets.skills.plugin",
     ),
-    *("backends.engines.minilm.adapter", "backends.engines.sqlite.adapter"),
+    *("backends.engines.lancedb", "backends.engines.minilm.adapter", "backends.engines.sqlite.adapter"),
+    *("toolsets.concept_rag.pipeline.run", "toolsets.skills.learner"),
 )
 # Not onnxruntime, pyarrow and lancedb: they start threads as they are imported, and a fork would lack them. Nor neo4j, which
 # imports pyarrow where it is. Nor kuzu: a fork for a profile with Ladybug could not load its own driver.

@@ -1,1 +1,5 @@
 """The LanceDB adapter."""
+
+from backends.engines.lancedb.deferred_client import defer_client
+
+defer_client()

@@ -265,7 +265,7 @@ def _clauses(texts: Iterable[str], *, only_strong: bool = False) -> Iterator[str
             states = kind or _STATE.match(rest) is not None
             if only_strong and not states and (word.startswith("when") or (word == "if" and _OWN.match(rest) is None)):
                 continue
-            if (word == "since" and _TIME_ONLY.match(rest)) or _DANGLING.search(rest) is not None:
+            if (word == "since" and _TIME_ONLY.match(rest)) or _DANGLING.search(f"{word} {rest}") is not None:
                 continue
             if only_strong and (_COMES_BACK.search(rest) is not None or _OF_ITS_STEP.search(rest) is not None):
                 continue
@@ -283,7 +283,7 @@ def _clauses(texts: Iterable[str], *, only_strong: bool = False) -> Iterator[str
 
 _DANGLING = re.compile(
     r"(?i)\b(?:after|all|an?|and|are|as|because|before|but|each|every|from|if|is|my|of|or|our|than|that|the|to|when|which|while|who"
-    r"|with|your)$"
+    r"|with|your|if (?:an?|the|your) [\w-]+)$"
 )
 """The end of a clause that was cut too early."""
 _COMES_BACK = re.compile(rf"(?i)\b{_LEXICON.any_of('comes_back')}\b")

@@ -79,7 +79,7 @@ _RECORDS: Final = (
     r"(?:account|booking|case|contract|customer|invoice|membership|order|parcel|policy|purchase|ref(?:erence)?|reservation"
     r"|serial|shipment|ticket|tracking)"
 )
-_RECORD_ID: Final = r"#?(?=[\w/-]*\d{3})[A-Z\d](?:[A-Z\d/-]{2,24})(?![\w/-])"
+_RECORD_ID: Final = r"#?(?=(?:[\w/-]{0,12}?\d){4})[A-Z\d](?:[A-Z\d/-]{2,24})(?![\w/-])"
 _RECORD = re.compile(
     rf"(?i)\s*(?:[,;:(\[]|[-–—](?=\s))\s*(?:for |my |our |re )?{_RECORDS}(?:"
     rf"(?:['’]?s)?(?: (?:code|id|no\.?|nr\.?|number))?[\s:#=]{{1,3}}(?-i:{_RECORD_ID})| (?:code|id|no|number))[)\]]?\s*$"

@@ -18,6 +18,10 @@ ANNOUNCES = re.compile(
     r"(?i)\b(?:with|says?|said|prints?|printed|shows?|reports?|returns?|gives?|reads?|is|by"
     r"|(?P<noun>errors?|following|messages?))$"
 )
+ANNOUNCED = re.compile(
+    r"(?i)(?:well,? |so,? )?(?:it['’]?s|it is|this is)(?: all)?(?: about)? (?P<what>(?:my|our|the) [\w-]+[^.!?;:]{0,50}?)[.!]?"
+)
+"""A sentence that names the thing only: "It's my earbuds, the Air 3"."""
 
 
 def main_sentence(problem: Sequence[str]) -> str:
@@ -53,6 +57,7 @@ def _weight(sentence: str) -> int:
     told = _BESIDE_THE_MATTER.sub(" ", sentence) if "n" in sentence else sentence
     size = len(sentence.split())
     plain = (4 <= size <= 25) - (size > 40) - 2 * (size < 3) - (told != sentence)
+    plain -= ANNOUNCED.fullmatch(sentence) is not None
     return 3 * question + 3 * names_trouble(told) + sentence.endswith("?") + plain
 
 

@@ -142,7 +142,7 @@ def _tells_a_mood(text: str) -> bool:
     words = [word.casefold() for word in _WORD.findall(bare)]
     if len(words) > _LONGEST_MOOD or names_trouble(bare) or _NAMES_A_THING.search(bare) is not None:
         return False
-    return not any(third_person(word) is not None for word in words)
+    return not any(third_person(word) is not None for word in words if word not in _NO_DEEDS)
 
 
 def _problem_in(turn: Turn, before: Sequence[str], *, small_talk: bool, greeted: bool = False) -> list[str]:
@@ -195,6 +195,8 @@ _HOW_PEOPLE_ARE = re.compile(
 )
 _MOOD_SUBJECT = re.compile(rf"(?i)(?<![\w'’]){_SMALL_TALK.any_of('mood_subject')}")
 _NAMES_A_THING = re.compile(r"(?i)\b(?:it|its|my|our|the|these|this|those|your|won['’]?t)\b|\d")
+_NO_DEEDS: Final = frozenset("cheers does feels goes thanks".split())
+"""Words that look like the verb of a statement."""
 _LONGEST_MOOD: Final = 8
 """The most words of a sentence about how somebody is."""
 

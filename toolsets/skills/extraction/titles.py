@@ -6,7 +6,14 @@ from typing import Final
 
 from toolsets.skills.extraction.conditions import LAPSE, TIME, clause_without_person
 from toolsets.skills.extraction.descriptors import informative_words
-from toolsets.skills.extraction.main_sentences import ANNOUNCES, HOW, is_printed, main_sentence, names_trouble
+from toolsets.skills.extraction.main_sentences import (
+    ANNOUNCED,
+    ANNOUNCES,
+    HOW,
+    is_printed,
+    main_sentence,
+    names_trouble,
+)
 from toolsets.skills.extraction.markup import outside_code, single_blanks
 from toolsets.skills.extraction.model import MAX_TITLE, cut
 from toolsets.skills.extraction.verbs import base_of_past
@@ -153,6 +160,10 @@ def _named(problem: Sequence[str]) -> str:
     """Return the main sentence as a title; if it refers to another one, after that: "A program hangs: how to end it"."""
     main = main_sentence(problem)
     title = _with_printed(_shortened(_fault(_written(main))), main, problem)
+    at = problem.index(main) if main in problem else 0
+    if at and (announced := ANNOUNCED.fullmatch(problem[at - 1])) is not None and _LEFT_OPEN.search(title) is not None:
+        whole = f"{_impersonal(announced['what'])}: {title[0].lower()}{title[1:]}"
+        return whole if len(whole) <= MAX_TITLE else title
     question = (match := HOW.match(main)) is not None or main.endswith("?")
     asked = main if match is None else match["rest"]
     if not question or not _refers_back(asked):
@@ -186,6 +197,7 @@ def _with_printed(title: str, main: str, problem: Sequence[str]) -> str:
     return f"{title}: {first}" if found["noun"] else f"{title} {first}"
 
 
+_LEFT_OPEN = re.compile(r"(?i)\b(?:its?|ones?|they|both)\b")
 _REPORT = re.compile(
     r"(?i),? (?:and|but|with|while) (?:in )?(?:i (?:find|get|see) |in |the |this |my |an? )*(?:\w+ ){0,3}?(?:console|logs?"
     r"|messages?|output|syslog|terminal|traces?)(?: (?:file|is|prints?|reads|says|shows|this))*$"

@@ -76,6 +76,7 @@ def test_greetings_and_names_are_no_part_of_the_problem(told: str, problem: str)
     [
         ("Hi, I'm Tom. How are you today?", "meh, could be better"),
         ("Hello! How's your week so far?", "pretty stressed tbh, and you?"),
+        ("Hi, you are chatting with Ann. How was your day?", "ok thanks. bit annoyed tbh"),
         ("Hi! Hope you're having a good day?", "a bit tired but ok"),
         ("Hello, how's it going?", "My day was awful."),
     ],

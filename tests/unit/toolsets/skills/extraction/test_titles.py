@@ -317,3 +317,9 @@ def test_a_change_without_effect_is_the_title() -> None:
 )
 def test_a_title_has_no_number_of_an_order(subject: str, title: str) -> None:
     assert extract(f"Subject: {subject}\nCustomer: Please help.\nAgent: Please restart it.", metadata={}).title == title
+
+
+def test_a_thing_that_was_only_named_comes_before_its_fault() -> None:
+    told = "its my earbuds, the Air 3. the left one is super quiet since last week"
+    title = "The earbuds, the Air 3: the left one is super quiet since last week"
+    assert extract(f"Customer: {told}\nAgent: Please brush the mesh.", metadata={}).title == title

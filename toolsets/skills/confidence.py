@@ -36,6 +36,14 @@ _ASKED_AND_DENIED = re.compile(
     r"(?i)\b(?:accurate|correct|help(?:s|ed|ful)?|resolved|right|solved|useful|work(?:s|ed)?)\s?\?\W*(?:nah|no|nope|not)\b[^.!?\n]*"
 )
 """A question of a form with its answer: "Helpful? No"."""
+LIMITED_BLAME = re.compile(
+    rf"(?i)\W*(?:the )?(?P<step>{_LEXICON.any_of('step')}) {_LEXICON.any_of('limited_blame')}"
+    r" (?P<scope>(?:for|if|in|on|to|when|with) (?!me\b|us\b)(?:[^.,;:!?]|[.,](?=\S)){3,80}?)"
+    r"(?:(?:,| -|;) (?P<reason>[^.!?]{3,200}?))?(?:[.!]|: |$)"
+)
+"""A step that is wrong in some cases only, with the reason."""
+HARM = re.compile(rf"(?i)(?:the )?(?P<step>{_LEXICON.any_of('step')}) {_LEXICON.any_of('harm')}")
+"""A step that did harm."""
 _IN_TIME = re.compile(r"(?i)\b(?:again|at first|first|for (?:a|an|some|two|\d+) \w+|initially|later|then)\b")
 _CONTRAST = re.compile(
     r"(?i)\b(?:although|apart from|aside from|besides|but|except|however|only|other than|though|yet|step \d{1,2}|steps)\b"
@@ -50,9 +58,12 @@ def judge(feedback: str, outcome: Outcome = "none") -> Judgement:
 
     Praise that is restricted, as in "worked, except that step 2 is outdated", is neutral, and praise of damage, as in
     "great, now it is broken", counts for nothing.
-    Without feedback the outcome of the conversation decides: `worked` is positive, `failed` negative.
+    Blame of a step for some cases only, as in "step 2 is wrong for older models", is none, and praise beside a step that did
+    harm is neutral. Without feedback the outcome of the conversation decides: `worked` is positive, `failed` negative.
     """
     text = feedback[:MAX_FEEDBACK].replace("’", "'").strip()
+    if text and not (text := LIMITED_BLAME.sub(" ", text).strip()):
+        return "neutral"
     if not text:
         return "positive" if outcome == "worked" else "negative" if outcome == "failed" else "neutral"
     if (rating := _rating(text)) is not None:
@@ -71,7 +82,8 @@ def judge(feedback: str, outcome: Outcome = "none") -> Judgement:
         # "It did not work at first, but then it did": the last verdict counts.
         return "positive" if ending == "worked" else "negative"
     if good > bad:
-        return "neutral" if bad and _CONTRAST.search(text) is not None else "positive"
+        harmed = HARM.search(text) is not None
+        return "neutral" if harmed or (bad and _CONTRAST.search(text) is not None) else "positive"
     return "negative" if bad > good else "neutral"
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from toolsets.bm25 import terms
-from toolsets.skills.confidence import is_verdict
+from toolsets.skills.confidence import HARM, LIMITED_BLAME, is_verdict
 from toolsets.skills.extraction.instructions import finished, plain
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.model import MAX_CONDITION, MAX_STEP, cut
@@ -15,6 +15,7 @@ from toolsets.skills.extraction.outcomes import outcome_of
 from toolsets.skills.extraction.sentences import sentences
 from toolsets.skills.extraction.steps import steps_in
 from toolsets.skills.redaction import redact
+from toolsets.skills.reported_steps import MAX_CASE, case_of, deed_that_helped, for_some, needed_too
 from toolsets.skills.transcript import Turn
 
 _LEXICON = lexicon("feedback")
@@ -46,12 +47,22 @@ _EXTENSIONS: Final = tuple(
 )
 _OPINION: Final = r"(?:(?:i think|imo|in my opinion)[ ,]+(?:that )?)?"
 _NOW: Final = r"(?: (?:any ?more|any longer|at all|here|now|too))*"
+_REASON: Final = rf"(?:(?:\s?[,;:(–—-])?\s+{_LEXICON.any_of('reason')}[^?]{{3,200}})?"
 _NEEDLESS: Final = tuple(
-    re.compile(rf"(?i)\W*{_PLEASE}{_OPINION}{form}{_NOW}\W*")
+    re.compile(rf"(?i)\W*{_PLEASE}{_OPINION}{form}{_NOW}{_REASON}\W*")
     for form in (
         rf"(?:the )?(?P<step>{_LEXICON.any_of('step')}) {_LEXICON.any_of('needless')}",
         rf"{_LEXICON.any_of('not_needed')} (?:the )?(?P<step>{_LEXICON.any_of('step')})",
     )
+)
+_DROP_IT = re.compile(
+    rf"(?i)\W*(?:the )?(?P<step>{_LEXICON.any_of('step')}) [^?]{{3,120}}?[,;:.–—-]*(?: (?:and|so))?"
+    rf" {_LEXICON.any_of('drop_it')}\W*"
+)
+_FORGOTTEN = re.compile(
+    rf"(?i)\W*{_LEXICON.any_of('skill')} {_LEXICON.any_of('forgot')}(?:{_LEXICON.any_of('says')}|{_LEXICON.any_of('mention')})"
+    rf"(?: {_LEXICON.any_of('reader')})?(?P<that> that\b|\s*:| to\b)\s*(?P<told>\S.*)",
+    re.DOTALL,
 )
 _ADDED = re.compile(rf"(?i)\W*{_PLEASE}add(?P<that>(?: a note)? that\b|\s*:)?\s*(?P<told>\S.*)", re.DOTALL)
 _SAID = re.compile(
@@ -67,7 +78,7 @@ _OPEN_QUESTION = re.compile(rf"(?i){_LEXICON.any_of('open_question')}\b")
 _TO_OR_THAT = re.compile(r"(?i)(?:(?:people|them|users|you) )?(?:that|to)\b\s*")
 _AT_FIRST = re.compile(r"(?i)^(?:at )?first(?: of all)?,? |,? (?:at )?first(?: of all)?(?=\W*$)")
 _LEAD = re.compile(r"(?i)^(?:but|however|except(?: that)?),? ")
-_JOINT = re.compile(r"(?i),? (?:but|and|however)[, ]\s*|;\s+|\s[–—-]\s")
+_JOINT = re.compile(r"(?i),? (?:although|and|but|except that|however|though)[, ]\s*|;\s+|\s[–—-]\s")
 _COUNTED, _ORDINALS = _LEXICON.phrases["counted"], _LEXICON.phrases["ordinal"]
 _SENTENCE_END = re.compile(r"[.!?]\s+")
 _SHORTEST: Final = 4
@@ -107,6 +118,10 @@ class Told:
     extensions: tuple[Extension, ...] = ()
     needless: tuple[int, ...] = ()
     """The numbers of the steps that it calls unnecessary; 0 is the last one."""
+    doubted: tuple[int, ...] = ()
+    """The numbers of the steps that it says did harm."""
+    case: str = ""
+    """The case in which the skill did not help, and what helped did: "If the old phone is stolen"."""
     unused: tuple[str, ...] = ()
     """The sentences that are neither a judgement nor any of these."""
     refused: bool = False
@@ -126,13 +141,18 @@ def told_by(feedback: str) -> Told:
     found = _Found()
     for sentence in sentences(whole.text):
         for text in _clauses(_LEAD.sub("", plain(sentence.text))):
+            if sentence.kind != "code" and (found.reads_limited(text) or found.reads_case(text)):
+                continue
             if sentence.kind == "code" or not (found.reads(text) or found.reads_end(text) or _is_verdict(text)):
                 found.unused.append(text)
+    found.drops_blame()
     return Told(
         tuple(found.additions[:MAX_TOLD]),
         tuple(found.conditions[:MAX_TOLD]),
         tuple(found.extensions[:MAX_TOLD]),
         tuple(dict.fromkeys(found.needless))[:MAX_TOLD],
+        tuple(dict.fromkeys(found.doubted))[:MAX_TOLD],
+        found.case,
         tuple(found.unused),
     )
 
@@ -145,7 +165,46 @@ class _Found:
     conditions: list[str] = field(default_factory=list[str])
     extensions: list[Extension] = field(default_factory=list[Extension])
     needless: list[int] = field(default_factory=list[int])
+    doubted: list[int] = field(default_factory=list[int])
     unused: list[str] = field(default_factory=list[str])
+    blame: re.Match[str] | None = None
+    """A step that is wrong for some cases, before the sentence that may say what is right for them."""
+    case: str = ""
+
+    def reads_limited(self, text: str) -> bool:
+        """Read that a step is wrong for some cases, or after that what to do in those."""
+        blame = LIMITED_BLAME.match(text)
+        told = text if blame is None else text[blame.end() :]
+        if blame is not None:
+            self.drops_blame()
+            self.blame = blame
+        if self.blame is None or not told.strip():
+            return blame is not None
+        step = for_some(self.blame, told)
+        if step is None:
+            self.drops_blame()
+            return False
+        number = next(iter(_numbers(self.blame["step"])), None)
+        self.additions.append(Addition(cut(step, MAX_STEP), number=number))
+        self.blame = None
+        return True
+
+    def reads_case(self, text: str) -> bool:
+        """Read in which case the skill did not help, or after that what helped."""
+        if (case := case_of(text)) is not None:
+            self.case = cut(case, MAX_CASE)
+            self.unused.append(text)
+            return True
+        if self.case and (deed := deed_that_helped(text)) is not None:
+            self.additions.append(Addition(cut(f"{self.case}, {deed[0].lower()}{deed[1:]}", MAX_STEP)))
+            return True
+        return False
+
+    def drops_blame(self) -> None:
+        """Leave out that a step is wrong for some cases if nothing says what is right."""
+        if self.blame is not None:
+            self.unused.append(self.blame.group().strip())
+        self.blame = None
 
     def reads(self, text: str) -> bool:
         """Read a sentence; return whether it tells something."""
@@ -153,8 +212,13 @@ class _Found:
             return False
         if (limit := _RESTRICTION.match(text)) is not None:
             self.conditions.append(cut(_capital(limit["limit"].strip(" ,;")), MAX_CONDITION))
-        elif needless := _needless(text):
-            self.needless += needless
+        elif self._reads_doubt(text):
+            return True
+        elif (needed := needed_too(text)) is not None:
+            self.additions.append(Addition(cut(needed, MAX_STEP)))
+        elif (forgotten := _FORGOTTEN.match(text)) is not None:
+            told = _ONE_MUST.sub("", forgotten["told"], count=1)
+            return self._reads_added(told, asked=forgotten["that"].strip().lower() != "to")
         elif (extension := _extension(text)) is not None:
             self.extensions.append(extension)
         elif _MISSING.match(text) is None and (added := _ADDED.match(text)) is not None:
@@ -167,6 +231,14 @@ class _Found:
         else:
             return False
         return True
+
+    def _reads_doubt(self, text: str) -> bool:
+        """Read that steps are unnecessary or did harm."""
+        needless = _needless(text)
+        self.needless += needless
+        harm = None if needless else HARM.match(text)
+        self.doubted += [] if harm is None else _numbers(harm["step"])
+        return bool(needless) or harm is not None
 
     def _reads_added(self, told: str, *, asked: bool) -> bool:
         """Read what follows "please add": a limit, an instruction, or with "that" or a colon any sentence."""
@@ -231,7 +303,7 @@ def _extension(text: str) -> Extension | None:
 
 def _needless(text: str) -> list[int]:
     """Return the numbers of the steps that a sentence calls unnecessary."""
-    for form in _NEEDLESS:
+    for form in (*_NEEDLESS, _DROP_IT):
         if (match := form.fullmatch(text)) is not None:
             return _numbers(match["step"])
     return []

@@ -12,15 +12,14 @@ from toolsets.skills.confidence import judge
 from toolsets.skills.extraction.model import (
     MAX_CONDITIONS,
     MAX_KEYWORDS,
-    MAX_STEP,
     MAX_STEPS,
     ExtractedSkill,
-    cut,
     numbered,
     steps_of,
 )
 from toolsets.skills.extraction.outcomes import Outcome
 from toolsets.skills.feedback import NOTHING_TOLD, Addition, Told, place_of
+from toolsets.skills.feedback_effects import extended_by, is_said, quoted, unused_of
 from toolsets.skills.redaction import redact
 from toolsets.skills.sameness import contradict, is_same, parts_of
 from toolsets.skills.skill import Judgement, Refinement, changed_by
@@ -35,7 +34,6 @@ Embed: TypeAlias = "Callable[[Sequence[str]], Awaitable[NDArray[numpy.float32]]]
 RELATED: Final = 0.25
 """The cosine of problems or of steps from which a conversation counts as one about a skill. With the default embedder 80 % of the
 pairs of unlike skills from one field stay below it. A miss leaves the confidence as it is."""
-_QUOTE_SIZE: Final = 120
 _ALTERNATIVE: Final = "If that does not help: "
 _CONDITIONAL = re.compile(
     r"(?P<clause>(?:For|If|In case|On|Only (?:if|on|with)|Unless|When|With) (?P<rest>[^.!?\n]{3,150}?)),\s"
@@ -96,7 +94,7 @@ async def refine(
     related = learned is None or await _is_related(skill, learned, embed)
     judged = await anyio.to_thread.run_sync(judge, feedback, outcome)
     judgement = _counted(judged, feedback, changes, related=related, repeated=repeated)
-    extended, missing = _extended(skill.resolution, told, changes)
+    extended, missing = extended_by(skill.resolution, told, changes)
     resolution, conditions, keywords = extended, skill.conditions, skill.keywords
     steps: Sequence[str] = ()
     if not related:
@@ -105,7 +103,9 @@ async def refine(
         steps = steps_of(learned.resolution)
         # A condition that a step states itself is one of that step.
         limits = [text for text in learned.conditions if text.casefold() not in learned.resolution.casefold()]
-        resolution = await _merged_steps(resolution, steps, embed, changes)
+        of_steps = _of_other_case(limits, skill, told)
+        resolution, used = await _merged_steps(resolution, steps, embed, changes, of_steps)
+        limits = [text for text in limits if not used or text != of_steps]
         conditions = await _merged_conditions(skill.conditions, limits, embed, changes)
         keywords = _merged_keywords(skill.keywords, await _redacted(learned.keywords), changes)
     resolution = await _told_steps(resolution, steps_of(extended), told, embed, changes)
@@ -117,7 +117,7 @@ async def refine(
         changes.append("Left the confidence as it is: a new step contradicts one of the skill.")
         judgement = "neutral"
     confidence = _moved(skill.confidence, judgement, changes)
-    unused = _unused(told, missing, resolution)
+    unused = unused_of(told, missing, resolution)
     if not changes:
         reason = "" if unused else ": the skill already says all that the conversation and the feedback tell"
         changes.append(f"Changed nothing{reason}.")
@@ -134,61 +134,6 @@ def _moved(before: float, judgement: Judgement, changes: list[str]) -> float:
     return confidence
 
 
-def _extended(resolution: str, told: Told, changes: list[str]) -> tuple[str, list[str]]:
-    """Return a resolution with what feedback adds to its steps, and sentences about what it could not be added to."""
-    steps = list(steps_of(resolution))
-    missing: list[str] = []
-    for each in told.extensions:
-        at = _index(each.number, steps)
-        if at is None:
-            missing.append(f"Added nothing from “{_quoted(each.text)}”: the skill has no step {each.number}.")
-        elif frozenset(terms(each.text)) <= frozenset(terms(steps[at])):
-            continue
-        elif len(steps[at]) + len(each.text) >= MAX_STEP:
-            missing.append(f"Added nothing from “{_quoted(each.text)}”: step {at + 1} has no room for it.")
-        else:
-            blank = "\n" if "\n" in steps[at] else " "
-            steps[at] = f"{each.text} {steps[at]}" if each.first else f"{steps[at]}{blank}{each.text}"
-            changes.append(f"Added “{_quoted(each.text)}” to step {at + 1} from the feedback.")
-    for number in told.needless:
-        if (at := _index(number, steps)) is None:
-            missing.append(f"The feedback calls step {number} unnecessary, which the skill does not have.")
-        else:
-            changes.append(f"Kept step {at + 1}, which the feedback calls unnecessary: an update drops nothing.")
-    return numbered(steps) if changes else resolution, missing
-
-
-def _index(number: int, steps: Sequence[str]) -> int | None:
-    """Return the position of the step with a number, of which 0 is the last one; None if there is none."""
-    at = (number or len(steps)) - 1
-    return at if at < len(steps) else None
-
-
-def _unused(told: Told, missing: Sequence[str], resolution: str) -> list[str]:
-    """Return sentences about the parts of feedback that are not in a resolution."""
-    if told.refused:
-        return ["Added nothing from the feedback: it reads like an order to a program that reads it."]
-    said = [frozenset(terms(step)) for step in steps_of(resolution)]
-    parts = [part for part in told.unused if not _is_said(frozenset(terms(part)), said)]
-    found = [*missing, *(f"Added nothing from this part of the feedback: “{_quoted(part)}”" for part in parts)]
-    if len(found) <= MAX_UNUSED:
-        return found
-    return [
-        *found[: MAX_UNUSED - 1],
-        f"Added nothing from {len(found) - MAX_UNUSED + 1} further parts of the feedback.",
-    ]
-
-
-def _is_said(words: frozenset[str], steps: Sequence[frozenset[str]]) -> bool:
-    """Return whether a step has most of the words."""
-    return bool(words) and any(len(words & step) >= _SAID * len(words) for step in steps)
-
-
-_SAID: Final = 0.7
-MAX_UNUSED: Final = 10
-"""The most sentences about parts of the feedback that are not used."""
-
-
 def _contradictions(before: str, after: Sequence[str], learned: Sequence[str]) -> list[str]:
     """Return a sentence about each step `after` a refinement that contradicts one from `before`.
 
@@ -202,14 +147,18 @@ def _contradictions(before: str, after: Sequence[str], learned: Sequence[str]) -
         if step not in kept and contradict(step, known) and not any(contradict(step, other) for other in learned)
     }
     return [
-        f"The new step “{_quoted(step)}” contradicts the step “{_quoted(known)}”: "
+        f"The new step “{quoted(step)}” contradicts the step “{quoted(known)}”: "
         "both are kept, and somebody has to decide which one is right."
         for step, known in found.items()
     ]
 
 
 def _bare(steps: Sequence[str]) -> list[str]:
-    return [step.removeprefix(_ALTERNATIVE) for step in steps]
+    return [_CASE.sub("", step) for step in steps]
+
+
+_CASE = re.compile(r"(?:If|When|While) [^:.!?\n]{3,160}: (?=[A-Z])")
+"""What introduces steps for another case: "If that does not help: "."""
 
 
 async def _redacted(texts: Iterable[str]) -> list[str]:
@@ -237,25 +186,40 @@ async def _is_related(skill: Document, learned: ExtractedSkill, embed: Embed) ->
     return max(float(rows[0] @ rows[1]), float(rows[2] @ rows[3])) >= RELATED
 
 
-async def _merged_steps(before: str, learned: Sequence[str], embed: Embed, changes: list[str]) -> str:
+def _of_other_case(limits: Sequence[str], skill: Document, told: Told) -> str:
+    """Return the case for which steps are that the skill does not have: by the feedback, or else by a clause with "when"."""
+    known = frozenset(terms(f"{skill.problem} {' '.join(skill.conditions)}"))
+    clauses = (text for text in limits if _CLAUSE.match(text) is not None and not frozenset(terms(text)) <= known)
+    return told.case or next(clauses, "")
+
+
+_CLAUSE = re.compile(r"(?i)(?:if|when|while)\b")
+
+
+async def _merged_steps(
+    before: str, learned: Sequence[str], embed: Embed, changes: list[str], case: str
+) -> tuple[str, bool]:
+    """Return the steps with those learned, and whether a `case` introduces the new ones, which are an alternative."""
     steps = list(steps_of(before))
     new, same = await _units(await _redacted(learned), steps, embed)
     room = MAX_STEPS - len(steps)
     added = [step for step, counterpart in zip(new, same, strict=True) if counterpart is None]
     if not added:
-        return before
+        return before, False
+    prefix = ""
     kept = set(range(len(new))) if len(added) <= room else _first_new(same, room)
     if len(added) > room:
         changes.append(_left_out(len(added) - max(0, room), "step", MAX_STEPS))
     if all(counterpart is None for counterpart in same):
         wanted = [step for number, step in enumerate(new) if number in kept]
         # A step with a condition of its own says when it is to be followed.
-        prefix = "" if not wanted or _CONDITIONAL.match(wanted[0]) is not None else _ALTERNATIVE
+        if wanted and _CONDITIONAL.match(wanted[0]) is None:
+            prefix = f"{case}: " if case else _ALTERNATIVE
         merged = [*steps, *(f"{prefix if at == 0 else ''}{step}" for at, step in enumerate(wanted))]
     else:
         merged = _woven(steps, new, same, kept)
-    changes += (f"Added the step “{_quoted(new[at])}”" for at in sorted(kept) if same[at] is None)
-    return numbered(merged)
+    changes += (f"Added the step “{quoted(new[at])}”" for at in sorted(kept) if same[at] is None)
+    return numbered(merged), bool(case and prefix)
 
 
 async def _units(new: Sequence[str], steps: Sequence[str], embed: Embed) -> tuple[list[str], list[int | None]]:
@@ -294,11 +258,14 @@ async def _told_steps(before: str, numbered_steps: Sequence[str], told: Told, em
         words = frozenset(terms(addition.step))
         if counterpart is not None or any(words <= each for each in said):
             continue
+        deed = addition.step.removeprefix(f"{told.case}, ") if told.case else addition.step
+        if deed != addition.step and f"{told.case}: " in before and is_said(frozenset(terms(deed)), said):
+            continue
         if len(steps) == MAX_STEPS:
             changes.append(_left_out(1, "step", MAX_STEPS))
             continue
         steps.insert(place_of(_renumbered(addition, numbered_steps, steps), steps), addition.step)
-        changes.append(f"Added the step “{_quoted(addition.step)}” from the feedback.")
+        changes.append(f"Added the step “{quoted(addition.step)}” from the feedback.")
     return before if len(steps) == len(said) else numbered(steps)
 
 
@@ -351,7 +318,7 @@ async def _merged_conditions(
     if len(added) > room:
         changes.append(_left_out(len(added) - room, "condition", MAX_CONDITIONS))
     added = added[:room]
-    changes += (f"Added the condition “{_quoted(condition)}”" for condition in added)
+    changes += (f"Added the condition “{quoted(condition)}”" for condition in added)
     return (*before, *added)
 
 
@@ -376,8 +343,3 @@ async def _counterparts(new: Sequence[str], known: Sequence[str], embed: Embed) 
         close = (at for at in order if is_same(text, known[at], float(cosines[number, at])))
         found.append(next(close, None))
     return found
-
-
-def _quoted(text: str) -> str:
-    """Return the first line of a text, shortened for a quotation."""
-    return cut(text.split("\n", 1)[0].strip(), _QUOTE_SIZE)

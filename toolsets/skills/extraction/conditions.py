@@ -14,7 +14,7 @@ from toolsets.skills.extraction.outcomes import outcome_of
 from toolsets.skills.extraction.scopes import KIND, capital, limit_of, obtained_in, of_some, plans_in, settings_in
 from toolsets.skills.extraction.sentences import sentences, split
 from toolsets.skills.extraction.verbs import gerund, third_person
-from toolsets.skills.extraction.versions import COMPARED, answered_in, contradicts, named_in, updated_to
+from toolsets.skills.extraction.versions import COMPARED, answered_in, contradicts, named_in, replied_in, updated_to
 
 _LEXICON = lexicon("conditions")
 _CLAUSE = re.compile(
@@ -134,10 +134,12 @@ MAX_FROM_EACH: Final = 3
 """The most clauses from the problem and from the answers, each."""
 
 
-def conditions_in(problem: Sequence[str], answers: Sequence[str], said: Sequence[str] = ()) -> list[str]:
+def conditions_in(
+    problem: Sequence[str], answers: Sequence[str], said: Sequence[str] = (), replies: Sequence[tuple[str, str]] = ()
+) -> list[str]:
     """Return the conditions of a skill, the most informative first, each once, without a full stop.
 
-    A condition that is not true of the customer, by the versions in what the customer `said`, is none.
+    One that is not true of the customer, by the versions in what the customer `said`, is none. `replies` follow their questions.
     """
     held = HeldCode()
     asked = [held.hold(sentence) for text in problem for sentence in _open_matters(text)]
@@ -152,7 +154,8 @@ def conditions_in(problem: Sequence[str], answers: Sequence[str], said: Sequence
     ]
     found = [text for text in found if _is_whole(text)]
     # Only the customer's platforms and versions say where it happened; answers name some for every reader.
-    found += (*named_in(asked), *updated_to((*asked, *told)), *answered_in(answers, said), *plans_in((*problem, *said)))
+    found += (*replied_in(replies), *named_in(asked, told), *updated_to((*asked, *told)))
+    found += (*answered_in(answers, said), *plans_in((*problem, *said)))
     return _distinct(map(held.restore, found))
 
 
@@ -262,7 +265,7 @@ def _clauses(texts: Iterable[str], *, only_strong: bool = False) -> Iterator[str
             states = kind or _STATE.match(rest) is not None
             if only_strong and not states and (word.startswith("when") or (word == "if" and _OWN.match(rest) is None)):
                 continue
-            if (word == "since" and _TIME_ONLY.match(rest)) or _DANGLING.search(rest) is not None:
+            if (word == "since" and _TIME_ONLY.match(rest)) or _DANGLING.search(f"{word} {rest}") is not None:
                 continue
             if only_strong and (_COMES_BACK.search(rest) is not None or _OF_ITS_STEP.search(rest) is not None):
                 continue
@@ -280,7 +283,7 @@ def _clauses(texts: Iterable[str], *, only_strong: bool = False) -> Iterator[str
 
 _DANGLING = re.compile(
     r"(?i)\b(?:after|all|an?|and|are|as|because|before|but|each|every|from|if|is|my|of|or|our|than|that|the|to|when|which|while|who"
-    r"|with|your)$"
+    r"|with|your|if (?:an?|the|your) [\w-]+)$"
 )
 """The end of a clause that was cut too early."""
 _COMES_BACK = re.compile(rf"(?i)\b{_LEXICON.any_of('comes_back')}\b")

@@ -26,6 +26,8 @@ _PROPER = re.compile(
 _GENERIC: Final = frozenset(
     """monday tuesday wednesday thursday friday saturday sunday weekend january february april june july august september
     october november december
+    aint although arent bit cannot cant couldnt didnt doesnt hadnt hasnt havent isnt mistake older shouldnt sorry tell told
+    totally wasnt werent wouldnt write written wrote
     able about above actually add again ago allow almost already also always another anyone anything appear around
     ask available away back bad base be become before below best better bit both button came can can't case
     cause certain change check choose click come contain correct could currently customer day describe detail
@@ -77,11 +79,15 @@ def people_in(turns: Iterable[Turn]) -> frozenset[str]:
     names: set[str] = set()
     for turn in turns:
         if turn.speaker is not None and label_role(turn.speaker) is None:
-            names.update(word.casefold() for word in turn.speaker.split()[:1] if word.isalpha())
+            names.update(word.casefold().lstrip("@") for word in turn.speaker.split()[:1] if _NAME.fullmatch(word))
+        names.update(match["name"].casefold() for match in _QUOTED_PERSON.finditer(turn.text))
         names.update(match["name"].casefold() for match in _ADDRESSED.finditer(turn.text))
     return frozenset(names)
 
 
+_NAME = re.compile(r"@?[^\W\d_][\w.-]{1,29}")
+_QUOTED_PERSON = re.compile(r"\b(?P<name>[A-Za-z][a-z]{0,20}[_\d]\w{0,20}) (?:mentioned|posted|said|suggested|wrote)\b")
+"""A handle of somebody whose words are quoted."""
 _ADDRESSED = re.compile(
     r"\b(?i:cheers|dear|evening|hello|hey|hi|hiya|morning|thanks|thank you|thx),? "
     r"(?P<name>[A-ZÄÖÜÉ][a-zà-ÿ]{1,19})(?=[ \t]*(?:[,.!?:;–-]|$))",

@@ -9,6 +9,7 @@ from toolsets.bm25 import stem
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.model import MAX_LABEL, cut
+from toolsets.skills.extraction.titles import UNMET_WISH
 from toolsets.skills.redaction import redact
 from toolsets.skills.transcript.reader import visible
 
@@ -125,7 +126,7 @@ def issue_type(main: str, problem: str, answer: str, metadata: Mapping[str, Json
         name: 3 * _distinct_hits(words, main) + _distinct_hits(words, problem)
         for name, words in _COMPILED_TYPES.items()
     }
-    asks_how = _HOW_TO.search(problem) is not None
+    asks_how = _HOW_TO.search(UNMET_WISH.sub(" ", problem)) is not None
     if scores["billing"] and (_MONEY.search(main) is not None or _FAILURE.search(main) is None):
         return "billing"
     scores["billing"] = 0

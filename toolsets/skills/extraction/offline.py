@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from backends.ports.values import Json
@@ -9,6 +10,7 @@ from toolsets.skills.extraction.conditions import conditions_in
 from toolsets.skills.extraction.descriptors import keywords_in, people_in
 from toolsets.skills.extraction.dialogue import Finding, follow
 from toolsets.skills.extraction.labels import issue_type, product_area
+from toolsets.skills.extraction.main_sentences import main_sentence
 from toolsets.skills.extraction.model import (
     CONFIRMED_GAIN,
     MAX_CONDITIONS,
@@ -22,13 +24,16 @@ from toolsets.skills.extraction.model import (
 )
 from toolsets.skills.extraction.outcomes import Outcome, outcome_of
 from toolsets.skills.extraction.problems import heading_of
-from toolsets.skills.extraction.titles import main_sentence, title_of
+from toolsets.skills.extraction.titles import title_of
 from toolsets.skills.redaction import redact, without_placeholders
 from toolsets.skills.transcript import Transcript, Turn
 from toolsets.skills.transcript.reader import read_transcript
 
 _BETWEEN: Final = "\n\x1e\n"
 """Separates turns that are redacted as one text, so that a question for a password identifies the reply."""
+
+_ASKED: Final = ("agent", "customer")
+"""The roles of a question and its reply."""
 
 
 def extract(conversation: str, *, resolution_confirmed: bool = False, metadata: Mapping[str, Json]) -> ExtractedSkill:
@@ -101,7 +106,8 @@ def _skill(
     main = f"{without_placeholders(title)}. {main_sentence(finding.problem)}"
     told = without_placeholders("\n".join(finding.answers))
     said = [turn.text for turn in transcript.by("customer")]
-    limits = conditions_in((*finding.problem, *finding.details), finding.answers, said)[:MAX_CONDITIONS]
+    replies = [(one.text, other.text) for one, other in pairwise(transcript.turns) if (one.role, other.role) == _ASKED]
+    limits = conditions_in((*finding.problem, *finding.details), finding.answers, said, replies)[:MAX_CONDITIONS]
     return ExtractedSkill(
         title=redact(title),
         problem=redact(problem),

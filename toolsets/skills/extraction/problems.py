@@ -8,12 +8,13 @@ from toolsets.bm25 import terms
 from toolsets.skills.extraction.cues import is_chatter, is_courtesy, without_greeting, without_signature
 from toolsets.skills.extraction.instructions import finished, plain
 from toolsets.skills.extraction.lexicon import lexicon
+from toolsets.skills.extraction.main_sentences import names_trouble
 from toolsets.skills.extraction.model import MAX_PROBLEM
 from toolsets.skills.extraction.outcomes import outcome_of
 from toolsets.skills.extraction.own_solutions import own_solution
 from toolsets.skills.extraction.sentences import Sentence, sentences
 from toolsets.skills.extraction.steps import steps_in
-from toolsets.skills.extraction.titles import names_trouble
+from toolsets.skills.extraction.verbs import third_person
 from toolsets.skills.redaction import without_placeholders
 from toolsets.skills.transcript import Turn
 
@@ -71,19 +72,21 @@ _LONGEST_HEADING: Final = 200
 
 def _told(turns: Sequence[Turn], *, small_talk: bool) -> list[str]:
     found: list[str] = []
-    answered = invited = False
+    answered = invited = asked = greeted = False
     for turn in turns:
         if turn.role == "agent":
-            invited = bool(found) and _asks_for_the_matter(turn.text, found)
+            asked = _asks_for_the_matter(turn.text, found)
+            invited, greeted = bool(found) and asked, _asks_how_people_are(turn.text)
             if found and not (invited or (_is_preliminary(found) and not steps_in(turn.text))):
                 break
             answered = True
         elif turn.role == "customer" and not (found and own_solution(turn.text)):
             if found and answered and not invited:
                 continue
-            said = _problem_in(turn, found, small_talk=small_talk)
-            # "That solved it" is no problem, even if all that came before it was left out.
-            said = [text for text in said if outcome_of(text) not in {"worked", "thanks"}] if answered else said
+            said = _problem_in(turn, found, small_talk=small_talk, greeted=greeted)
+            # "That solved it" is no problem, even if all that came before it was left out; nothing solves what is asked for.
+            if answered and not asked:
+                said = [text for text in said if outcome_of(text) not in {"worked", "thanks"}]
             if not invited:
                 found += said
             elif sum(len(text.split()) for text in said) >= _FEWEST_WORDS:
@@ -129,7 +132,21 @@ def _asks_for_the_matter(text: str, asked: Sequence[str]) -> bool:
     return any(_INVITATION.search(part) for part in told) or (plain_answer and _is_preliminary(asked))
 
 
-def _problem_in(turn: Turn, before: Sequence[str], *, small_talk: bool) -> list[str]:
+def _asks_how_people_are(text: str) -> bool:
+    return "?" in text and any(_HOW_PEOPLE_ARE.fullmatch(part.text) is not None for part in sentences(text))
+
+
+def _tells_a_mood(text: str) -> bool:
+    """Return whether an answer to "How are you?" names no thing, and no deed but what people feel: "a bit annoyed tbh"."""
+    bare = _MOOD_SUBJECT.sub(" ", text)
+    words = [word.casefold() for word in _WORD.findall(bare)]
+    if len(words) > _LONGEST_MOOD or names_trouble(bare) or _NAMES_A_THING.search(bare) is not None:
+        return False
+    return not any(third_person(word) is not None for word in words if word not in _NO_DEEDS)
+
+
+def _problem_in(turn: Turn, before: Sequence[str], *, small_talk: bool, greeted: bool = False) -> list[str]:
+    """Return what a turn says of the problem; `greeted`: it answers a question about how the customer is."""
     found = list(before)
     chatting = announced = False
     for sentence in without_signature(sentences(_SIGNED.sub("", turn.text))):
@@ -144,9 +161,10 @@ def _problem_in(turn: Turn, before: Sequence[str], *, small_talk: bool) -> list[
         text = whole
         if sentence.kind != "code":
             text = _MENTIONED.sub("", _MENTION.sub("", without_greeting(_MENTION.sub("", whole))))
-        if not small_talk and sentence.kind != "code" and is_small_talk(text):
+        if not small_talk and sentence.kind != "code" and (is_small_talk(text) or (greeted and _tells_a_mood(text))):
             chatting = True
             continue
+        greeted = False
         text = _INTRODUCTION.sub("", text)
         text = text if found or sentence.kind == "code" else _HESITATION.sub("", text)
         room = sum(map(len, found)) + len(text) <= MAX_PROBLEM and len(found) < _MAX_PROBLEM_SENTENCES
@@ -171,6 +189,16 @@ _SMALL_SENTENCE = re.compile(
     rf"(?i)\W*{_BESIDE}{_SMALL_TALK.any_of('sentence')}(?:[\s,.!?-]+{_SMALL_TALK.any_of('after')}){{0,3}}\W*"
 )
 _LONGEST_SMALL_TALK: Final = 120
+_HOW_PEOPLE_ARE = re.compile(
+    rf"(?i)\W*{_BESIDE}(?:.{{0,30}}, ?)?{_SMALL_TALK.any_of('how_people_are')}"
+    rf"(?:[\s,.!?-]+{_SMALL_TALK.any_of('after')}){{0,3}}\W*"
+)
+_MOOD_SUBJECT = re.compile(rf"(?i)(?<![\w'’]){_SMALL_TALK.any_of('mood_subject')}")
+_NAMES_A_THING = re.compile(r"(?i)\b(?:it|its|my|our|the|these|this|those|your|won['’]?t)\b|\d")
+_NO_DEEDS: Final = frozenset("cheers does feels goes thanks".split())
+"""Words that look like the verb of a statement."""
+_LONGEST_MOOD: Final = 8
+"""The most words of a sentence about how somebody is."""
 
 
 def is_small_talk(text: str) -> bool:

@@ -6,17 +6,19 @@ from typing import Final
 
 from toolsets.skills.extraction.conditions import LAPSE, TIME, clause_without_person
 from toolsets.skills.extraction.descriptors import informative_words
+from toolsets.skills.extraction.main_sentences import (
+    ANNOUNCED,
+    ANNOUNCES,
+    HOW,
+    is_printed,
+    main_sentence,
+    names_trouble,
+)
 from toolsets.skills.extraction.markup import outside_code, single_blanks, without_emoticons
 from toolsets.skills.extraction.model import MAX_TITLE, cut
 from toolsets.skills.extraction.verbs import base_of_past
 from toolsets.skills.redaction import without_holes
 
-_HOW = re.compile(
-    r"(?i)^.*?\b(?P<asked>how (?:do|can|should|would|could|might|must) (?:i|we|you|one)|how to|is there (?:a"
-    r"|any) (?:\w+ )?(?:way|method|command|option) (?:to|for me to|of|that lets me)|is it possible to|what(?:'s"
-    r"| is) the (?:\w+ )?(?:way|command|procedure) to|(?:i|we)(?:'m| am| are)? (?:want|need|would like|trying"
-    r"|looking|'d like) to)\s+(?P<rest>(?:[^?.!]|[.!?](?=[^\s\"'?)])|\.(?= [-/&|~.]))+)"
-)
 _LEADS: Final = re.compile(
     r"(?i)^(?:(?:(?:just )?(?:an? |one )?(?:quick|short|silly|simple|small) (?:one|problem|question|thing)(?=\s?[:,–-])"
     r"|hi|hello|hey|so|well|ok|basically|unfortunately|suddenly|recently|today|yesterday|please|help"
@@ -49,8 +51,6 @@ _CANNOT = re.compile(
     r"|cannot|can not|could ?n[o']t|couldn't|unable to"
     r"|not able to|am unable to)(?: seem to| seem| even)? (?P<rest>.+)"
 )
-_BARE_QUESTION = re.compile(r"(?i)\w+(?: \w+)? (?:it|that|this|them)\W*")
-"""The rest of a question that names no thing: "stop it"."""
 _REFERS = re.compile(
     r"(?i)(?:(?!(?:an?|any|each|every|my|no|our|some|the|which|your)\b)[\w'’/-]+ ){0,4}?(?:(?:its?|them|they|their|him|his|she"
     r"|hers?|these|this|those)\b(?! (?:easy|better|good|ok|possible|safe|worth|year|week|month|time)\b)"
@@ -70,12 +70,31 @@ _MY = re.compile(r"(?i)(?<![\w./\\@-])(?:my|our)(?![\w/\\@-]|\.\w)")
 
 def title_of(problem: Sequence[str], subject: str | None) -> str:
     """Return a title: the subject if it is informative, else the most informative sentence of the problem, without the person."""
-    subject = (
-        None if subject is None else _STATUS.sub("", single_blanks(" ".join(without_emoticons(without_holes(subject)))))
-    )
+    if subject is not None:
+        bare = single_blanks(" ".join(without_emoticons(without_holes(subject))))
+        subject = _STATUS.sub("", _without_record(bare))
     if subject is not None and len(subject.split()) >= 3:
         return _capital(_fitting(subject.strip().rstrip(".!")))
-    return _capital(_fitting(_quoted(_named(problem))))
+    return _capital(_fitting(_quoted(_without_record(_named(problem)))))
+
+
+def _without_record(title: str) -> str:
+    """Return a title without the number of one customer's order or contract, unless it says little else."""
+    bare = _RECORD_NUMBER.sub(lambda match: match["noun"], _RECORD.sub("", title)).strip()
+    return bare if len(bare.split()) > _FEW else title
+
+
+_RECORDS: Final = (
+    r"(?:account|booking|case|contract|customer|invoice|membership|order|parcel|policy|purchase|ref(?:erence)?|reservation"
+    r"|serial|shipment|ticket|tracking)"
+)
+_RECORD_ID: Final = r"#?(?=(?:[\w/-]{0,12}?\d){4})[A-Z\d](?:[A-Z\d/-]{2,24})(?![\w/-])"
+_RECORD = re.compile(
+    rf"(?i)\s*(?:[,;:(\[]|[-–—](?=\s))\s*(?:for |my |our |re )?{_RECORDS}(?:"
+    rf"(?:['’]?s)?(?: (?:code|id|no\.?|nr\.?|number))?[\s:#=]{{1,3}}(?-i:{_RECORD_ID})| (?:code|id|no|number))[)\]]?\s*$"
+)
+"""The number of a record behind a subject, or what is left of it if the number is removed."""
+_RECORD_NUMBER = re.compile(rf"(?i)\b(?P<noun>{_RECORDS})(?: (?:id|no\.?|nr\.?|number))?[ :#]{{1,2}}(?-i:{_RECORD_ID})")
 
 
 def _fitting(title: str) -> str:
@@ -143,7 +162,11 @@ def _named(problem: Sequence[str]) -> str:
     """Return the main sentence as a title; if it refers to another one, after that: "A program hangs: how to end it"."""
     main = main_sentence(problem)
     title = _with_printed(_shortened(_fault(_written(main))), main, problem)
-    question = (match := _HOW.match(main)) is not None or main.endswith("?")
+    at = problem.index(main) if main in problem else 0
+    if at and (announced := ANNOUNCED.fullmatch(problem[at - 1])) is not None and _LEFT_OPEN.search(title) is not None:
+        whole = f"{_impersonal(announced['what'])}: {title[0].lower()}{title[1:]}"
+        return whole if len(whole) <= MAX_TITLE else title
+    question = (match := HOW.match(main)) is not None or main.endswith("?")
     asked = main if match is None else match["rest"]
     if not question or not _refers_back(asked):
         return title
@@ -162,27 +185,24 @@ def _named(problem: Sequence[str]) -> str:
 def _with_printed(title: str, main: str, problem: Sequence[str]) -> str:
     """Return a title that announces what a program printed without the announcement, or with the first line of it."""
     title, mark, printed = title.partition(": ")
-    if mark and not _is_printed(printed):
+    if mark and not is_printed(printed):
         return f"{title}{mark}{printed}"
     if _REPORT.sub("", title) != title:
         return _REPORT.sub("", title)
     after = problem[problem.index(main) + 1 :][:1] if main in problem else ()
-    printed = printed or next((each for each in after if main.endswith(":") or _is_printed(each)), "")
+    printed = printed or next((each for each in after if main.endswith(":") or is_printed(each)), "")
     first = _TIMES.sub("", printed.split("\n", 1)[0]).strip()
     if first and _ONLY_ANNOUNCES.fullmatch(title) is not None:
         return first
-    if (found := _ANNOUNCES.search(title)) is None or not first or len(title) + len(first) >= MAX_TITLE - 1:
+    if (found := ANNOUNCES.search(title)) is None or not first or len(title) + len(first) >= MAX_TITLE - 1:
         return title
     return f"{title}: {first}" if found["noun"] else f"{title} {first}"
 
 
+_LEFT_OPEN = re.compile(r"(?i)\b(?:its?|ones?|they|both)\b")
 _REPORT = re.compile(
     r"(?i),? (?:and|but|with|while) (?:in )?(?:i (?:find|get|see) |in |the |this |my |an? )*(?:\w+ ){0,3}?(?:console|logs?"
     r"|messages?|output|syslog|terminal|traces?)(?: (?:file|is|prints?|reads|says|shows|this))*$"
-)
-_ANNOUNCES = re.compile(
-    r"(?i)\b(?:with|says?|said|prints?|printed|shows?|reports?|returns?|gives?|reads?|is|by"
-    r"|(?P<noun>errors?|following|messages?))$"
 )
 _ONLY_ANNOUNCES = re.compile(
     r"(?i)(?:here (?:is|are) )?(?:the |my |our )?(?:console|error|log|message|output|trace)s?(?: file)?"
@@ -223,6 +243,8 @@ def _fault(sentence: str) -> str:
 
     "The icons of the laptop are grey" of "I bought a laptop, but its icons are grey".
     """
+    if (wish := UNMET_WISH.match(sentence)) is not None and not sentence.endswith("?"):
+        return _unmet(wish["what"], sentence[wish.end() :].rstrip(".! "))
     joint = None if sentence.endswith("?") else _AFTER_BACKGROUND.search(sentence)
     done = None if joint is None else _DONE.match(sentence)
     if joint is None or done is None or done.end() > joint.start():
@@ -245,6 +267,38 @@ def _fault(sentence: str) -> str:
     return f"{told[: pronouns[0].start()]}{article} {what['what']}{told[pronouns[0].end() :]}"
 
 
+def _unmet(what: str, told: str) -> str:
+    """Return what prevents a wish as a fault: "The watch never appears" of "I want to pair my watch but it never appears"."""
+    if (cannot := _CANNOT.match(told)) is not None and _POINTS_BACK.search(cannot["rest"]) is None:
+        return told
+    if _BARE_CANNOT.fullmatch(told) is not None:
+        return f"I cannot {what}"
+    named = _I.match(told) is None and _PRONOUN.search(told) is None
+    if named and len(told.split()) > _SHORT_FAULT:
+        return told
+    thing = _OBJECT.match(what.partition(" ")[2])
+    pronoun = _IT_OR_THEY.match(told)
+    if thing is not None and pronoun is not None and _PRONOUN.search(told, pronoun.end()) is None:
+        return f"the {thing['what']}{told[pronoun.end() :]}"
+    whole = f"{told} when trying to {what}"
+    return whole if len(whole) <= MAX_TITLE else told
+
+
+_I = re.compile(r"(?i)(?:i|we)\b")
+_IT_OR_THEY = re.compile(r"(?i)(?:it|they)\b(?! (?:(?:now|still) )?(?:asks?|says?|tells?)\b)")
+_SHORT_FAULT: Final = 5
+"""The most words of a fault that says little without what was wanted."""
+_BARE_CANNOT = re.compile(
+    r"(?i)(?:i|we) (?:can ?not|can['’]?t|(?:am|are|was) (?:not able|unable)(?: to)?|could ?n['’]?t)"
+)
+UNMET_WISH = re.compile(
+    r"(?i)(?<![\w'’])(?:i|we)(?:['’]?m| am| are|['’]?re|['’]?d|['’]ve been| would| have been)? (?:just |only |really |simply )?"
+    r"(?:like|looking|need|trying|want) to (?P<what>(?!know\b)[^.!?;]{3,120}?),? (?:but|however,?|yet) "
+    r"(?!(?:also|how|keep|not|only|rather|still|to|what|where|which|with(?:out)?)\b"
+    r"|(?:i|we)(?:['’]?m| am| are|['’]?re)? (?:have no|(?:really )?(?:can ?not|can['’]?t|could ?n['’]?t|do ?n['o’]*t|do not|not)"
+    r" (?:certain|find|figure|know|see|sure|understand|want)|unsure|wonder))"
+)
+"""What somebody wants, before a "but" and what prevents it, unless that is not to know how."""
 _AFTER_BACKGROUND = re.compile(
     r"(?i),? (?:(?P<clear>(?P<contrast>but)(?: (?:now|since then|then|today))?|(?:and|so) (?:(?:ever )?since(?: then)?"
     r"|from then on|now|today))|and(?= it\b)),? "
@@ -276,70 +330,10 @@ def _quoted(title: str) -> str:
     return f'{title}"' if title.count('"') % 2 and not title.endswith('"') else title
 
 
-def main_sentence(problem: Sequence[str]) -> str:
-    """Return the most informative sentence of a problem, the first of equal ones, without placeholders."""
-    bare = [told for each in problem if (told := without_holes(_after_hole(each))).strip(" .")] or list(problem)
-    printed = [_is_printed(each) or before.endswith(":") for before, each in zip(("", *bare), bare, strict=False)]
-    weights = [
-        _weight(each) - _PRINTED_COUNTS_LESS * here + (after and _ANNOUNCES.search(each.rstrip(".:")) is not None)
-        for each, here, after in zip(bare, printed, (*printed[1:], False), strict=True)
-    ]
-    return max(zip(weights, bare, strict=True), key=lambda pair: pair[0])[1]
-
-
-_PRINTED_COUNTS_LESS: Final = 9
-
-
-def _after_hole(sentence: str) -> str:
-    """Return the clause after a removed value if it can stand alone: "the page is blank" of "I log in with [email] and ..."."""
-    hole = _LAST_HOLE.match(sentence) if "[" in sentence else None
-    return sentence if hole is None or without_holes(sentence) == sentence else hole["rest"]
-
-
-_LAST_HOLE = re.compile(
-    r"(?i).*\[[\w ]{3,30}\][^\[\],.;:]{0,40}?(?:,? (?:and|but|so|then)(?: then)?|[,;:]) (?P<rest>(?:it|i|my|nobody|nothing|our"
-    r"|the|then|there|they|this|we) [^\[\]]{8,})"
-)
-
-
-def _weight(sentence: str) -> int:
-    """Return how much a sentence says about the problem."""
-    question = (match := _HOW.match(sentence)) is not None and _BARE_QUESTION.fullmatch(match["rest"]) is None
-    trouble = names_trouble(sentence)
-    size = len(sentence.split())
-    return 3 * question + 3 * trouble + sentence.endswith("?") + (4 <= size <= 25) - (size > 40) - 2 * (size < 3)
-
-
-def _is_printed(text: str) -> bool:
-    """Return whether a text is what a program printed: a line of a log, an error, several lines."""
-    return "\n" in text or _PRINTED.match(text) is not None or len(_SET_VALUE.findall(text)) > 2
-
-
-_PRINTED = re.compile(
-    r"\W{0,3}(?:\d{4}-\d\d-\d\d[T ]|\d\d?[/.]\d\d?[/.]\d{2,4} \d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d"
-    r"|(?:CRITICAL|DEBUG|ERR|ERROR|FATAL|INFO|NOTICE|SEVERE|TRACE|WARN|WARNING)\b(?!\W*$)|(?:E|ERR|W)[!:] "
-    r"|(?:[a-z][\w.-]{0,20}: )?(?:[Ee]rror|[Ff]atal|[Pp]anic|[Ww]arning)(?:\[\w+\])?: |(?:[\w$]+\.)*[A-Z]\w*(?:Error|Exception)"
-    r"\b|Traceback |Caused by: |at [\w.$]+\(|goroutine \d|\w+(?:=\S+) \w+=|[{<]\S|\[\d)"
-)
-_SET_VALUE = re.compile(r"(?<!\S)[\w.-]{1,30}=\S")
-
-
-_TROUBLE = re.compile(
-    r"(?i)\b(?:error|fail\w*|can'?t|cannot|unable|not (?:work|able|sync|print|load|show|start|open|connect)\w*"
-    r"|doesn'?t|does not|won'?t|crash\w*|slow\w*|blank|wrong|broken|lost|locked|stuck|freez\w*|denied|missing"
-    r"|gone|vanish\w*|disappear\w*|dead|no longer|keeps|instead of|refus\w*|charged|drop\w*|stops?|0x[0-9a-f]+)\b"
-)
-
-
-def names_trouble(sentence: str) -> bool:
-    """Return whether a sentence has a word for a failure."""
-    return _TROUBLE.search(sentence) is not None
-
-
 def _shortened(sentence: str) -> str:
     """Return a sentence as a title: "How to X", "Error X when opening Y", "Cannot X"."""
     text = _LEADS.sub("", single_blanks(sentence)).strip()
-    if (match := _HOW.match(text)) is not None:
+    if (match := HOW.match(text)) is not None:
         return f"How to {_impersonal(match['rest'])}"
     text = text.rstrip(".! ")
     if (match := _GETS.match(text)) is not None:

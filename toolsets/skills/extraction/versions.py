@@ -1,7 +1,7 @@
 """Finds the platforms and versions that a text names, and compares them."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from toolsets.bm25 import STOP_WORDS
@@ -52,11 +52,57 @@ _AT_MOST: Final = frozenset({"before", "until", "under"})
 _AT_LEAST: Final = frozenset({"from", "since"})
 
 
-def named_in(texts: Iterable[str]) -> Iterator[str]:
-    """Yield the platforms and versions in the sentences of a customer."""
+def named_in(texts: Sequence[str], told: Iterable[str] = ()) -> Iterator[str]:
+    """Yield the platforms and versions in the sentences of a customer.
+
+    Where it is the same, and what several browsers do, is no limit. Of a list of an environment only the first thing counts,
+    which is the product's own version, and what a helper has `told` of.
+    """
+    listed = [pair for text in texts if _LISTING.fullmatch(text) is not None for pair in _PAIR.findall(text)]
+    if len(listed) > 1:
+        yield from _of_environment(listed, "\n".join(told).casefold())
+    else:
+        listed = []
+    anywhere = any(_SEVERAL_BROWSERS.search(text) is not None or _tried_in_browser(text) for text in texts)
     for text in texts:
-        yield from (match.group().strip() for match in PLATFORM.finditer(text) if _limits(text, match))
+        if listed and _LISTING.fullmatch(text) is not None:
+            continue
+        places = (
+            [] if _ALSO.search(text) is not None else [each for each in PLATFORM.finditer(text) if _limits(text, each)]
+        )
+        found = (match.group().strip() for match in places)
+        yield from (name for name in found if not (anywhere and _BROWSER.match(name) is not None))
         yield from (match.group().strip(" .") for match in _VERSION.finditer(text))
+
+
+def _of_environment(listed: Sequence[tuple[str, str]], told: str) -> Iterator[str]:
+    own = next((at for at, pair in enumerate(listed) if PLATFORM.fullmatch(" ".join(pair)) is None), None)
+    for at, (name, version) in enumerate(listed):
+        if at == own or name.casefold() in told:
+            yield f"{name} {version}"
+
+
+def _tried_in_browser(text: str) -> bool:
+    return _ALSO.search(text) is not None and _BROWSER.search(text) is not None
+
+
+_BROWSER_NAME: Final = r"(?:Chrome|Edge|Firefox|Internet Explorer|Opera|Safari)"
+_BROWSER = re.compile(rf"(?i:\b{_BROWSER_NAME}\b)")
+_SEVERAL_BROWSERS = re.compile(
+    rf"(?i)\b{_BROWSER_NAME}(?: [\d.]+)?(?:,? (?:and|nor|or)|,| &)(?: (?:also |even )?(?:in|on|with))? {_BROWSER_NAME}\b"
+    r"(?![^.!?]*\b(?:but|fine|only|unlike|whereas|while|works)\b)"
+)
+_ALSO = re.compile(
+    r"(?i)\balso (?:\w+ )?(?:in|on|under|with)\b|\b(?:as well|too)\b(?! (?!in\b|on\b)\w)|\bsame (?:\w+ )?(?:in|on|under|with)\b"
+    r"|\b(?:tested|tried)\b(?! to\b)|\b(?:exactly|it['’]?s|is|was|still|the) same\b|, same\b|\bno (?:change|difference|luck)\b"
+)
+"""The words of a sentence about where it is the same."""
+_PAIR = re.compile(r"([A-Za-z][\w.+-]*(?: [A-Z][\w.+-]*)?)[ =:]{1,2}v?(\d+(?:\.\d+)*(?: LTS)?)(?![\w.]*\w)")
+_LISTING = re.compile(
+    r"(?i)(?:(?:environment|my setup|setup|system|versions?)\s?:\s{0,2})?"
+    r"(?:[A-Za-z][\w.+-]*(?: [A-Z][\w.+-]*)?[ =:]{1,2}v?\d+(?:\.\d+)*(?: LTS)?[,;/|. ]{0,3}(?:and )?){1,9}"
+)
+"""Nothing but names with their versions."""
 
 
 _UPDATED = re.compile(
@@ -95,11 +141,67 @@ _BARE_VERSION = re.compile(
 _ASKS_VERSION = re.compile(r"(?i)\b(?:what|which)\b[^?.!]{0,40}?\b(build|firmware|release|version)\b[^?.!]{0,40}\?")
 
 
+def replied_in(replies: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield the model, the system or the version with which a customer answers a helper's question for it."""
+    for question, reply in replies:
+        if (asked := _ASKS_FOR.search(question)) is None and _ASKS_SYSTEM.search(question) is None:
+            continue
+        first = _SENTENCE_END.split(reply.strip()[:_LONGEST_REPLY], maxsplit=1)[0]
+        if _ALSO.search(first.partition(",")[0]) is not None or _tried_in_browser(reply):
+            continue
+        kind = "system" if asked is None else asked[1].lower()
+        yield from _named_reply(kind, [_BEFORE_NAME.sub("", part.strip()) for part in re.split(r"[,;]", first)][:2])
+
+
+def _named_reply(kind: str, parts: Sequence[str]) -> Iterator[str]:
+    if (system := _SYSTEM.fullmatch(parts[0])) is not None:
+        name = next(name for name in _SYSTEMS if name.casefold() == system["name"].casefold())
+        macos = name in {"Mac", "macOS"} and len(parts) > 1 and _MACOS.fullmatch(parts[1]) is not None
+        yield f"macOS {parts[1].title()}" if macos else f"{name}{system['version'] or ''}"
+        return
+    if kind in _OF_MODEL and _MODEL.fullmatch(parts[0]) is not None:
+        yield parts[0]
+    for part in parts:
+        if (numbered := _NUMBERED.match(part)) is not None:
+            yield f"{_KINDS.get(numbered['kind'].lower(), numbered['kind'].capitalize())} {numbered['version']}"
+
+
+_LONGEST_REPLY: Final = 200
+_SENTENCE_END = re.compile(r"[.!?](?:\s|$)|\n| but | and i ", re.IGNORECASE)
+_OF_MODEL: Final = frozenset(
+    "appliance bike camera car device edition machine make model modem phone printer product router switch tv type".split()
+)
+_ASKS_FOR = re.compile(
+    r"(?i)\b(?:what|which)(?:['’]s| is| are)?(?: (?!steps?\b)\w+){0,2}? "
+    rf"({'|'.join(sorted(_OF_MODEL))}|browser|build|firmware|macos|operating system|os|platform|release|system|version)\b"
+    r"[^.!?]*\?"
+)
+_SYSTEMS: Final = (
+    *("Mac", "macOS", "Windows", "Linux", "Android", "iOS", "iPhone", "iPad", "Ubuntu", "Debian", "Fedora", "ChromeOS"),
+    *("Chrome", "Firefox", "Safari", "Edge", "Opera"),
+)
+_SYSTEM = re.compile(rf"(?i)(?P<name>{'|'.join(_SYSTEMS)})(?P<version> \d[\w.]*| (?-i:[A-Z])[a-z]+)?")
+_ASKS_SYSTEM = re.compile(
+    rf"(?i)\b(?:{'|'.join(_SYSTEMS)})(?: (?:app|computer|laptop|pc|phone))?,? or(?: (?:an?|in|on|with))?"
+    rf" (?:{'|'.join(_SYSTEMS)})\b[^.!?]*\?"
+)
+_MACOS = re.compile(r"(?i)big sur|catalina|monterey|sequoia|sonoma|tahoe|ventura")
+_BEFORE_NAME = re.compile(
+    r"(?i)^(?:(?:oh|ok|sorry|sure|um+|well|yes|it(?:['’]?s| is)|i(?:['’]?m| am)?(?: have| use| using| ride| drive| own)?"
+    r"|that['’]?s|mine is|we (?:have|use)|an?|on|the|my|so)\b[, ]*)+"
+)
+_MODEL = re.compile(r"(?=.{3,40}$)(?:[A-Z\d][\w.+/-]*)(?: (?:[A-Z\d][\w.+/-]*|of|de)){0,4}")
+_NUMBERED = re.compile(r"(?i)(?P<kind>build|firmware|fw|release|version) v?(?P<version>\d+(?:\.\d+){1,3})")
+_KINDS: Final = {"fw": "Firmware"}
+
+
 def _limits(text: str, match: re.Match[str]) -> bool:
     """Return whether a platform says where it happened, unlike "Outlook asks for a password" and "Windows line ends"."""
     if any(map(str.isdigit, match.group())):
         return True
     behind = _BEHIND.match(text, match.end())
+    if behind is not None and behind[1] == "only":
+        return True
     return match.start() > 0 and (behind is None or not _goes_on_a_name(behind[1]))
 
 

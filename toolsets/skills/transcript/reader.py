@@ -14,7 +14,7 @@ from toolsets.skills.transcript.posts import read_posts
 from toolsets.skills.transcript.rows import read_rows
 from toolsets.skills.transcript.speakers import Utterance, roles
 from toolsets.skills.transcript.tables import listed
-from toolsets.skills.transcript.trackers import with_plain_headings, without_tracker_lines
+from toolsets.skills.transcript.trackers import is_field, is_number, with_plain_headings, without_tracker_lines
 from toolsets.skills.transcript.unread import has_unread_speakers
 from toolsets.skills.transcript.web_pages import without_tags
 
@@ -27,6 +27,11 @@ LINES_LAST: Final = 1_500
 _QUESTION_AND_ANSWER = re.compile(r"(?m)^(Q\d{0,3}[:.] [^\n]{3,1000}?[?.!]) (A\d{0,3}[:.] (?=\S))")
 """Question and answer on one line."""
 _SUBJECT = re.compile(r"(?i)\s{0,3}\*{0,2}(?:subject|title|betreff|topic)\*{0,2}\s?:\*{0,2}\s{0,3}(\S.{0,300})")
+_SUMMARY = re.compile(
+    r"(?i)\s{0,3}\*{0,2}(?:headline|short description|summary|ticket)\*{0,2}\s?:\*{0,2}\s{0,3}\S+(?:[ \t]+\S+){2,20}\s*"
+)
+"""What trackers call a subject: some words, not the number of a ticket or a paragraph."""
+_MOST_ABOVE: Final = 8
 _SUBJECT_NOISE = re.compile(
     r"(?i)^(?:\s*(?:re|fwd?|aw|wg|antw|sv|tr)\s?(?:\[\d+\])?:|\s*\[[^\[\]]{1,60}\]|\s*(?:ticket|case"
     r"|request) ?#?\d+:?)+\s*"
@@ -53,6 +58,8 @@ def read_transcript(text: str) -> Transcript:
     lines = with_plain_headings(without_tracker_lines(lines))
     subject = next((match[1] for line in lines[:20] if (match := _SUBJECT.fullmatch(line[:400])) is not None), None)
     rest = [line for line in lines if subject is None or _SUBJECT.fullmatch(line[:400]) is None]
+    if subject is None and (at := _summary_at(lines)) is not None:
+        subject, rest = lines[at].partition(":")[2].strip(" *"), [*lines[:at], *lines[at + 1 :]]
     if (posts := read_posts(rest)) is not None:
         return _transcript(posts, subject)
     if (thread := read_thread([line for line in lines if line != GAP])) is not None:
@@ -63,6 +70,16 @@ def read_transcript(text: str) -> Transcript:
     if said is None:
         said = [Utterance(None, "\n".join(line for line in rest if line != GAP), "other")]
     return _transcript(said, subject)
+
+
+def _summary_at(lines: Sequence[str]) -> int | None:
+    """Return the position of the line with a ticket's summary; above it are only headings and fields."""
+    for at, line in enumerate(lines[:_MOST_ABOVE]):
+        if _SUMMARY.fullmatch(line[:200]) is not None:
+            return at
+        if ": " in line and not is_field(line) and not is_number(line):
+            return None
+    return None
 
 
 def visible(text: str) -> str:

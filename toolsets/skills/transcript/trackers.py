@@ -46,6 +46,18 @@ def without_tracker_lines(lines: Sequence[str]) -> list[str]:
     return [line for at, line in enumerate(lines) if at not in above and not _is_change(line)]
 
 
+def is_field(line: str) -> bool:
+    """Return whether a line is a field of a ticket with its value, such as "Priority: high"."""
+    match = _TOP_FIELD.fullmatch(line[:_LONGEST])
+    short = match is not None and len(match["value"].split()) <= _LONGEST_VALUE
+    return match is not None and short and match["label"].casefold() in _FIELDS_ABOVE
+
+
+def is_number(line: str) -> bool:
+    """Return whether a line has the number of a ticket: "Ticket: 4711"."""
+    return _NUMBER.fullmatch(line[:_LONGEST]) is not None
+
+
 def _is_change(line: str) -> bool:
     if len(line) > _LONGEST:
         return False
@@ -70,7 +82,7 @@ def _at_top(lines: Sequence[str]) -> Iterator[int]:
                 return
         elif label_role(match["label"]) is not None and not is_name(match["value"]):
             return
-        elif match["label"].casefold() in _FIELDS_ABOVE or _NUMBER.fullmatch(line) is not None:
+        elif match["label"].casefold() in _FIELDS_ABOVE or is_number(line):
             titles = _MOST_TITLES
             yield at
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from backends.registry import load_adapter
 from toolsets.skills.extraction import ExtractedSkill, numbered, steps_of
 from toolsets.skills.extraction.outcomes import Outcome
+from toolsets.skills.feedback import told_by
 from toolsets.skills.refinement import refine
 from toolsets.skills.sameness import contradict, differ
 from toolsets.skills.skill import Refinement
@@ -379,3 +380,43 @@ async def test_opposite_steps_of_one_procedure_do_not_contradict() -> None:
         "The new step “Never turn the router off.” contradicts the step “Turn the router off.”: both are kept, and somebody "
         "has to decide which one is right."
     ) in after.changes
+
+
+async def test_steps_of_another_case_are_introduced_by_it() -> None:
+    """A clause with "when" of a conversation whose steps are all new is no limit of the whole skill."""
+    limits = ("When reading it with read_sheet", "On Windows 11")
+    after = await refined(Stored("Pass dtypes to read_csv."), taught("Use converters.", "Save it.", conditions=limits))
+    assert steps_of(after.resolution) == (
+        "Pass dtypes to read_csv.",
+        "When reading it with read_sheet: Use converters.",
+        "Save it.",
+    )
+    assert after.conditions == ("On Windows 11",)
+    again = await refined(Stored(after.resolution, after.conditions), taught("Use converters.", "Save it."))
+    assert again.resolution == after.resolution
+
+
+async def test_feedback_may_tell_the_case_of_new_steps() -> None:
+    feedback = "Did not help because the old phone was stolen, so I couldn't do step 1. Removing the lost phone did it."
+    told = told_by(feedback)
+    learned = taught("Log in, open Devices and click Remove lost phone.", "Tap Activate.")
+    after = await refine(Stored("Tap Release on the old phone."), learned, feedback, by_words, told=told)
+    assert steps_of(after.resolution) == (
+        "Tap Release on the old phone.",
+        "If the old phone is stolen: Log in, open Devices and click Remove lost phone.",
+        "Tap Activate.",
+    )
+    assert not after.unused
+    alone = await refine(Stored("Tap Release on the old phone."), None, feedback, by_words, told=told)
+    assert steps_of(alone.resolution)[1:] == ("If the old phone is stolen, remove the lost phone.",)
+    useless = "Did not help because the button was gone."
+    nothing = await refine(Stored("Tap Release."), None, useless, by_words, told=told_by(useless))
+    assert nothing.unused == (f"Added nothing from this part of the feedback: “{useless}”",)
+
+
+async def test_a_step_that_did_harm_is_kept_and_named() -> None:
+    feedback = "Thumbs up, step 2 did it. Step 1 broke my numbers."
+    before = Stored(numbered(["Set infer to 0.", "Set dtypes."]))
+    after = await refine(before, None, feedback, by_words, told=told_by(feedback))
+    assert after.resolution == before.resolution
+    assert "Kept step 1, which the feedback says did harm: somebody has to decide whether it is right." in after.changes

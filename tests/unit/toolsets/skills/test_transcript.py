@@ -170,6 +170,18 @@ def test_the_subject_loses_what_programs_put_before_it() -> None:
     assert read_transcript("Subject: Cannot sync\nCustomer: Help!\nAgent: Update it.").subject == "Cannot sync"
 
 
+@pytest.mark.parametrize("label", ["Summary", "Short description", "**Summary**", "Ticket", "Headline"])
+def test_a_ticket_names_its_subject_in_several_ways(label: str) -> None:
+    text = f"Ticket: 4711\n{label}: The hall lamp flickers\nPriority: P2\n\nCustomer: Help!\nAgent: Turn the bulb."
+    assert read_transcript(text).subject == "The hall lamp flickers"
+
+
+def test_a_summary_below_a_message_is_no_subject() -> None:
+    said = read_transcript("Customer: Help!\nAgent: Turn the bulb.\nSummary: the bulb was loose and flickered")
+    assert said.subject is None
+    assert "the bulb was loose" in said.text
+
+
 def test_successive_messages_of_one_speaker_are_one_turn() -> None:
     assert turns("[12:03] Ann: Hi\n[12:03] Ann: it fails\n[12:04] Bob: Please update it")[0] == (
         "customer",

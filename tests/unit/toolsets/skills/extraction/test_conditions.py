@@ -333,3 +333,67 @@ def test_what_a_step_limits_or_obtains_is_no_condition(answer: str) -> None:
 )
 def test_versions_and_plans_in_other_places_are_conditions(text: str, conditions: tuple[str, ...]) -> None:
     assert extract(text, metadata={}).conditions == conditions
+
+
+_THEN = "Agent: Open the menu and press Reset for 5 seconds.\nCustomer: Works, thanks!\n"
+
+
+def _limits_of(*said: str) -> tuple[str, ...]:
+    turns = "".join(f"{('Customer', 'Agent')[at % 2]}: {text}\n" for at, text in enumerate(said))
+    return extract(turns + _THEN, metadata={}).conditions
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "The upload bar stays at 0. Also in Safari.",
+        "The upload bar stays at 0 in Chrome and in Safari.",
+        "The upload bar stays at 0 in Chrome. Tried Firefox as well.",
+        "The upload bar stays at 0. I tried it in a private window, also in Edge, it is the same.",
+        "It happens in every browser, Chrome, Firefox and Edge.",
+    ],
+)
+def test_a_place_where_it_is_the_same_is_no_limit(told: str) -> None:
+    assert _limits_of(told) == ()
+
+
+@pytest.mark.parametrize(
+    "told", ["The upload bar stays at 0 in Firefox only.", "I use Firefox. It hangs in Firefox at 0."]
+)
+def test_a_single_browser_is_a_limit(told: str) -> None:
+    assert _limits_of(told) == ("Firefox",)
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "limit"),
+    [
+        ("Which model do you ride?", "Trail Runner 3, bought in May", "Trail Runner 3"),
+        ("Which model is it, please?", "it's the Kilo S2, I think", "Kilo S2"),
+        ("ok, is it a mac or windows?", "mac, sequoia", "macOS Sequoia"),
+        ("Is it an iPhone or an Android phone?", "android", "Android"),
+        ("Which firmware is on the switches, and is the cable ok?", "fw 2.1.4 on both.", "Firmware 2.1.4"),
+        ("Which browser do you use?", "chrome 120", "Chrome 120"),
+    ],
+)
+def test_an_answer_to_a_question_for_the_model_is_a_limit(question: str, reply: str, limit: str) -> None:
+    assert _limits_of("The picture is green.", question, reply) == (limit,)
+
+
+@pytest.mark.parametrize(
+    ("question", "reply"),
+    [
+        ("Which model is it?", "I don't know"),
+        ("Which browser is it?", "Edge. Chrome too"),
+        ("When did you buy it?", "May 2024"),
+        ("Which model is it?", "I would have to look it up at home, sorry"),
+    ],
+)
+def test_other_answers_are_no_limits(question: str, reply: str) -> None:
+    assert _limits_of("The picture is green.", question, reply) == ()
+
+
+def test_of_an_environment_the_product_counts_and_what_the_answer_names() -> None:
+    told = "The parser drops the year.\n\n```\ngridlib 5.2.0\nPython 3.12\nUbuntu 22.04\n```"
+    assert _limits_of(told) == ("gridlib 5.2.0",)
+    turns = f"Customer: {told}\nAgent: Its locale module differs in Python 3.12. Set `eager=True`.\nCustomer: Works!\n"
+    assert set(extract(turns, metadata={}).conditions) == {"gridlib 5.2.0", "Python 3.12"}

@@ -35,3 +35,13 @@ def test_people_are_no_keywords() -> None:
     keywords = extract(text, metadata={}).keywords
     assert "KeyNest" in keywords
     assert not {"Tom", "Priya", "Paolo", "tom", "priya", "paolo"} & set(keywords)
+
+
+def test_handles_and_words_of_talk_are_no_keywords() -> None:
+    text = (
+        "**mossy_pete** wrote:\n\nSorry, I cannot tell why the kettle doesnt whistle, although I tried what kestrel_84 wrote.\n\n"
+        "**Moderator** wrote:\n\nPlease descale the kettle.\n\n**mossy_pete** wrote:\n\nThat helped, thanks!\n"
+    )
+    found = {word.casefold() for word in extract(text, metadata={}).keywords}
+    assert not found & {"mossy_pete", "kestrel_84", "wrote", "cannot", "tell", "doesnt", "although", "sorry"}
+    assert {"kettle", "whistle", "descale"} <= found

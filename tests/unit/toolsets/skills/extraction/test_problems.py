@@ -69,3 +69,44 @@ def test_a_question_about_the_matter_is_the_problem(problem: str, reply: str, af
 )
 def test_greetings_and_names_are_no_part_of_the_problem(told: str, problem: str) -> None:
     assert extract(f"Customer: {told}\nAgent: Please restart it.", metadata={}).problem == problem
+
+
+@pytest.mark.parametrize(
+    ("asked", "mood"),
+    [
+        ("Hi, I'm Tom. How are you today?", "meh, could be better"),
+        ("Hello! How's your week so far?", "pretty stressed tbh, and you?"),
+        ("Hi, you are chatting with Ann. How was your day?", "ok thanks. bit annoyed tbh"),
+        ("Hi! Hope you're having a good day?", "a bit tired but ok"),
+        ("Hello, how's it going?", "My day was awful."),
+    ],
+)
+def test_how_a_customer_is_is_no_problem(asked: str, mood: str) -> None:
+    """A mood answers a question about it, and names no thing."""
+    told = "The oven door does not shut."
+    assert _problem("hello", asked, mood, "Sorry! What happened?", told) == told
+    assert _problem("hello", asked, f"{mood.rstrip('.')}. {told}") == told
+
+
+@pytest.mark.parametrize("answer", ["not great, my kettle leaks", "The kettle leaks.", "kettle leaks"])
+def test_a_reply_to_a_greeting_may_tell_the_problem(answer: str) -> None:
+    assert "kettle leaks" in _problem("hi", "Hi! How are you?", answer).lower()
+
+
+@pytest.mark.parametrize("greeting", ["hello, is somebody online?", "anyone from support here?", "hello?? anyone?"])
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Our backup job has stopped writing logs.",
+        "The left lamp is super dim since last week.",
+        "The chat bridge stopped posting cards.",
+    ],
+)
+def test_a_fault_told_after_a_greeting_is_no_success(greeting: str, told: str) -> None:
+    """Something that stopped is a success only after a helper has answered."""
+    assert _problem(greeting, "Yes, how can I help?", told) == told
+    assert _problem(f"{greeting} {told}") == told
+
+
+def test_somebody_may_have_done_something() -> None:
+    assert _problem("Someone moved the shelf here. It squeaks.") == "Someone moved the shelf here. It squeaks."

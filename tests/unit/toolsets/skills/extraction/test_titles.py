@@ -256,3 +256,70 @@ def test_a_title_is_the_fault_not_what_was_done_before(problem: str, title: str)
 )
 def test_a_title_keeps_what_the_fault_needs(title: str) -> None:
     assert extract(f"Customer: {title}.\nAgent: Please restart it.", metadata={}).title == title
+
+
+@pytest.mark.parametrize(
+    ("wish", "title"),
+    [
+        ("I want to scan to my mail but the device says no route to host", "The device says no route to host"),
+        ("I'm trying to pair my watch but it never appears in the list", "The watch never appears in the list"),
+        ("I would like to fold my seats but they do not move", "The seats do not move"),
+        ("I'm trying to join the call but the button is grey", "The button is grey when trying to join the call"),
+        ("I need to print a label but I get error 5", "Error 5 when trying to print a label"),
+        ("We want to open the form, but we can't", "Cannot open the form"),
+    ],
+)
+def test_a_wish_that_is_prevented_is_a_fault(wish: str, title: str) -> None:
+    found = extract(f"Customer: {wish}.\nAgent: Please restart it.", metadata={})
+    assert found.title == title
+    assert found.issue_type != "how-to"
+
+
+@pytest.mark.parametrize(
+    "wish", ["I want to export my notes but I don't know how", "I need to move but keep my number"]
+)
+def test_a_wish_without_a_fault_asks_how(wish: str) -> None:
+    found = extract(f"Customer: {wish}.\nAgent: Please open Settings.", metadata={})
+    assert found.title.startswith("How to ")
+    assert found.issue_type == "how-to"
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "Nothing changed on our side that I know of.",
+        "I have not touched anything as far as I remember.",
+        "Nothing was changed. The limit is 8 GB so I dont get why it keeps so many.",
+    ],
+)
+def test_what_did_not_change_is_not_the_title(beside: str) -> None:
+    told = "The disk of the server is at 94% and growing"
+    found = extract(f"Customer: {beside} {told}.\nAgent: Please restart it.", metadata={})
+    assert found.title == told
+    assert beside in found.problem
+
+
+def test_a_change_without_effect_is_the_title() -> None:
+    told = "I set the brightness to 9 but nothing changed"
+    found = extract(f"Customer: {told}. It is a new lamp here.\nAgent: Please restart it.", metadata={})
+    assert found.title == told
+
+
+@pytest.mark.parametrize(
+    ("subject", "title"),
+    [
+        ("Discount code refused - order PG-88213", "Discount code refused"),
+        ("Wrong size delivered (order no. 5512-883)", "Wrong size delivered"),
+        ("Parcel 00340-99120 arrived wet", "Parcel arrived wet"),
+        ("Firmware 3.10.2 breaks order 66", "Firmware 3.10.2 breaks order 66"),
+        ("Order PG-88213 lost", "Order PG-88213 lost"),
+    ],
+)
+def test_a_title_has_no_number_of_an_order(subject: str, title: str) -> None:
+    assert extract(f"Subject: {subject}\nCustomer: Please help.\nAgent: Please restart it.", metadata={}).title == title
+
+
+def test_a_thing_that_was_only_named_comes_before_its_fault() -> None:
+    told = "its my earbuds, the Air 3. the left one is super quiet since last week"
+    title = "The earbuds, the Air 3: the left one is super quiet since last week"
+    assert extract(f"Customer: {told}\nAgent: Please brush the mesh.", metadata={}).title == title

@@ -1,0 +1,103 @@
+"""Finds the sentence that says most about a problem."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from toolsets.skills.redaction import without_holes
+
+HOW = re.compile(
+    r"(?i)^.*?\b(?P<asked>how (?:do|can|should|would|could|might|must) (?:i|we|you|one)|how to|is there (?:a"
+    r"|any) (?:\w+ )?(?:way|method|command|option) (?:to|for me to|of|that lets me)|is it possible to|what(?:'s"
+    r"| is) the (?:\w+ )?(?:way|command|procedure) to|(?:i|we)(?:'m| am| are)? (?:want|need|would like|trying"
+    r"|looking|'d like) to)\s+(?P<rest>(?:[^?.!]|[.!?](?=[^\s\"'?)])|\.(?= [-/&|~.]))+)"
+)
+_BARE_QUESTION = re.compile(r"(?i)\w+(?: \w+)? (?:it|that|this|them)\W*")
+"""The rest of a question that names no thing: "stop it"."""
+ANNOUNCES = re.compile(
+    r"(?i)\b(?:with|says?|said|prints?|printed|shows?|reports?|returns?|gives?|reads?|is|by"
+    r"|(?P<noun>errors?|following|messages?))$"
+)
+ANNOUNCED = re.compile(
+    r"(?i)(?:well,? |so,? )?(?:it['’]?s|it is|this is)(?: all)?(?: about)? (?P<what>(?:my|our|the) [\w-]+[^.!?;:]{0,50}?)[.!]?"
+)
+"""A sentence that names the thing only: "It's my earbuds, the Air 3"."""
+
+
+def main_sentence(problem: Sequence[str]) -> str:
+    """Return the most informative sentence of a problem, the first of equal ones, without placeholders."""
+    bare = [told for each in problem if (told := without_holes(_after_hole(each))).strip(" .")] or list(problem)
+    printed = [is_printed(each) or before.endswith(":") for before, each in zip(("", *bare), bare, strict=False)]
+    weights = [
+        _weight(each) - _PRINTED_COUNTS_LESS * here + (after and ANNOUNCES.search(each.rstrip(".:")) is not None)
+        for each, here, after in zip(bare, printed, (*printed[1:], False), strict=True)
+    ]
+    return max(zip(weights, bare, strict=True), key=lambda pair: pair[0])[1]
+
+
+_PRINTED_COUNTS_LESS: Final = 9
+
+
+def _after_hole(sentence: str) -> str:
+    """Return the clause after a removed value if it can stand alone: "the page is blank" of "I log in with [email] and ..."."""
+    hole = _LAST_HOLE.match(sentence) if "[" in sentence else None
+    return sentence if hole is None or without_holes(sentence) == sentence else hole["rest"]
+
+
+_LAST_HOLE = re.compile(
+    r"(?i).*\[[\w ]{3,30}\][^\[\],.;:]{0,40}?(?:,? (?:and|but|so|then)(?: then)?|[,;:]) (?P<rest>(?:it|i|my|nobody|nothing|our"
+    r"|the|then|there|they|this|we) [^\[\]]{8,})"
+)
+
+
+def _weight(sentence: str) -> int:
+    """Return how much a sentence says about the problem."""
+    question = (match := HOW.match(sentence)) is not None and _BARE_QUESTION.fullmatch(match["rest"]) is None
+    # What did not change, and what the customer does not understand, is beside the matter.
+    told = _BESIDE_THE_MATTER.sub(" ", sentence) if "n" in sentence else sentence
+    size = len(sentence.split())
+    plain = (4 <= size <= 25) - (size > 40) - 2 * (size < 3) - (told != sentence)
+    plain -= ANNOUNCED.fullmatch(sentence) is not None
+    return 3 * question + 3 * names_trouble(told) + sentence.endswith("?") + plain
+
+
+_NO_CHANGE: Final = (
+    r"(?:nothing (?:else |at all )?(?:(?:has|have|had|was|were|been|got) ){0,2}(?:altered|changed|modified|touched)"
+    r"|(?:i|we|nobody|no one)(?:['’]ve)? (?:(?:certainly|definitely|did(?:n['’]?t)?|ha(?:d|s|ve)(?:n['’]?t)?|never|not) ){0,3}"
+    r"(?:alter|chang|modif|touch)\w* (?:a thing|any(?:thing|body)?|nothing)"
+    r"|no changes? (?:(?:ha(?:s|ve|d) been|was|were) )?made)(?=\W*$|,"
+    r"| (?:as far as|at|before|during|for|from|here|in|lately|on|recently|since|that|there|to)\b)"
+    r"(?:(?!,? (?:and|but|yet)\b)[^;:.!?])*"
+)
+_PUZZLED: Final = (
+    r"(?:(?:,|\b(?:so|and|which is why|that['’]?s why))\s*(?:i|we)|^(?:i|we)) (?:really |just |simply )?"
+    r"(?:do ?n['’]?o?t|do not|can ?not|can['’]?t) (?:get|know|see|understand)\b (?:how|it|that|this|what|why|(?:the )?reason)\b"
+    r"(?: (?:they|it|this|that)\b[^.!?]*)?"
+)
+_BESIDE_THE_MATTER = re.compile(rf"(?i)(?<![\w'’])(?<!\bbut )(?<!\band ){_NO_CHANGE}|{_PUZZLED}")
+
+
+def is_printed(text: str) -> bool:
+    """Return whether a text is what a program printed: a line of a log, an error, several lines."""
+    return "\n" in text or _PRINTED.match(text) is not None or len(_SET_VALUE.findall(text)) > 2
+
+
+_PRINTED = re.compile(
+    r"\W{0,3}(?:\d{4}-\d\d-\d\d[T ]|\d\d?[/.]\d\d?[/.]\d{2,4} \d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d"
+    r"|(?:CRITICAL|DEBUG|ERR|ERROR|FATAL|INFO|NOTICE|SEVERE|TRACE|WARN|WARNING)\b(?!\W*$)|(?:E|ERR|W)[!:] "
+    r"|(?:[a-z][\w.-]{0,20}: )?(?:[Ee]rror|[Ff]atal|[Pp]anic|[Ww]arning)(?:\[\w+\])?: |(?:[\w$]+\.)*[A-Z]\w*(?:Error|Exception)"
+    r"\b|Traceback |Caused by: |at [\w.$]+\(|goroutine \d|\w+(?:=\S+) \w+=|[{<]\S|\[\d)"
+)
+_SET_VALUE = re.compile(r"(?<!\S)[\w.-]{1,30}=\S")
+
+
+_TROUBLE = re.compile(
+    r"(?i)\b(?:error|fail\w*|can'?t|cannot|unable|not (?:work|able|sync|print|load|show|start|open|connect)\w*"
+    r"|doesn'?t|does not|won'?t|crash\w*|slow\w*|blank|wrong|broken|lost|locked|stuck|freez\w*|denied|missing"
+    r"|gone|vanish\w*|disappear\w*|dead|no longer|keeps|instead of|refus\w*|charged|drop\w*|stops?|0x[0-9a-f]+)\b"
+)
+
+
+def names_trouble(sentence: str) -> bool:
+    """Return whether a sentence has a word for a failure."""
+    return _TROUBLE.search(sentence) is not None

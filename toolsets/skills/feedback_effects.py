@@ -1,0 +1,80 @@
+"""What feedback does to the steps of a skill, and what of it is left."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from toolsets.bm25 import terms
+from toolsets.skills.extraction.model import MAX_STEP, cut, numbered, steps_of
+from toolsets.skills.feedback import Told
+from toolsets.skills.reported_steps import case_of
+
+_QUOTE_SIZE: Final = 120
+
+
+def extended_by(resolution: str, told: Told, changes: list[str]) -> tuple[str, list[str]]:
+    """Return a resolution with what feedback adds to its steps, and sentences about what it could not be added to."""
+    steps = list(steps_of(resolution))
+    missing: list[str] = []
+    for each in told.extensions:
+        at = _index(each.number, steps)
+        if at is None:
+            missing.append(f"Added nothing from “{quoted(each.text)}”: the skill has no step {each.number}.")
+        elif frozenset(terms(each.text)) <= frozenset(terms(steps[at])):
+            continue
+        elif len(steps[at]) + len(each.text) >= MAX_STEP:
+            missing.append(f"Added nothing from “{quoted(each.text)}”: step {at + 1} has no room for it.")
+        else:
+            blank = "\n" if "\n" in steps[at] else " "
+            steps[at] = f"{each.text} {steps[at]}" if each.first else f"{steps[at]}{blank}{each.text}"
+            changes.append(f"Added “{quoted(each.text)}” to step {at + 1} from the feedback.")
+    for number in told.needless:
+        if (at := _index(number, steps)) is None:
+            missing.append(f"The feedback calls step {number} unnecessary, which the skill does not have.")
+        else:
+            changes.append(f"Kept step {at + 1}, which the feedback calls unnecessary: an update drops nothing.")
+    for number in told.doubted:
+        if (at := _index(number, steps)) is None:
+            missing.append(f"The feedback doubts step {number}, which the skill does not have.")
+        else:
+            changes.append(
+                f"Kept step {at + 1}, which the feedback says did harm: somebody has to decide whether it is right."
+            )
+    return numbered(steps) if changes else resolution, missing
+
+
+def _index(number: int, steps: Sequence[str]) -> int | None:
+    """Return the position of the step with a number, of which 0 is the last one; None if there is none."""
+    at = (number or len(steps)) - 1
+    return at if at < len(steps) else None
+
+
+def unused_of(told: Told, missing: Sequence[str], resolution: str) -> list[str]:
+    """Return sentences about the parts of feedback that are not in a resolution."""
+    if told.refused:
+        return ["Added nothing from the feedback: it reads like an order to a program that reads it."]
+    said = [frozenset(terms(step)) for step in steps_of(resolution)]
+    cased = bool(told.case) and told.case.casefold() in resolution.casefold()
+    parts = [part for part in told.unused if not is_said(frozenset(terms(part)), said)]
+    parts = [part for part in parts if not (cased and case_of(part) == told.case)]
+    found = [*missing, *(f"Added nothing from this part of the feedback: “{quoted(part)}”" for part in parts)]
+    if len(found) <= MAX_UNUSED:
+        return found
+    return [
+        *found[: MAX_UNUSED - 1],
+        f"Added nothing from {len(found) - MAX_UNUSED + 1} further parts of the feedback.",
+    ]
+
+
+def is_said(words: frozenset[str], steps: Sequence[frozenset[str]]) -> bool:
+    """Return whether a step has most of the words."""
+    return bool(words) and any(len(words & step) >= _SAID * len(words) for step in steps)
+
+
+_SAID: Final = 0.7
+MAX_UNUSED: Final = 10
+"""The most sentences about parts of the feedback that are not used."""
+
+
+def quoted(text: str) -> str:
+    """Return the first line of a text, shortened for a quotation."""
+    return cut(text.split("\n", 1)[0].strip(), _QUOTE_SIZE)

@@ -1,0 +1,74 @@
+"""Turns what people report in feedback into steps: what helped them, what they did besides, and what is right in some cases."""
+
+import re
+from typing import Final
+
+from toolsets.skills.extraction.frames import from_gerund
+from toolsets.skills.extraction.instructions import finished
+from toolsets.skills.extraction.lexicon import lexicon
+from toolsets.skills.extraction.steps import steps_in
+from toolsets.skills.extraction.verbs import base_of_past
+
+_LEXICON = lexicon("feedback")
+_INSTEAD = re.compile(r"(?i)^\W*instead,? |,? instead\b(?! of)")
+_BESIDES: Final = _LEXICON.any_of("besides")
+_BESIDES_WORD = re.compile(rf"(?i)\b{_BESIDES}\b")
+_NEEDED_TOO = re.compile(
+    rf"(?i)\W*(?:(?P<after>{_LEXICON.any_of('only_after')}) )?(?:i|we)(?:['’]d| had| have)?(?: {_BESIDES})? "
+    rf"(?:(?:had|needed) to (?:{_BESIDES} )?(?P<verb>[a-z]+)|(?P<past>(?!to\b)[a-z]+)) (?P<rest>[^?]{{2,200}}?)\W*"
+)
+_CASE = re.compile(
+    rf"(?i)\W*(?:(?:it|that|the skill|this) )?(?:{_LEXICON.any_of('no_help')})(?: (?:at all|here|(?:for|to|with) (?:me|us)))*,?"
+    r" (?:as|because|since) (?P<cause>(?!it (?:did|does|is)\b|(?:i|nothing|of|that|they|this|we)\b)[^.!?]{3,120}?)"
+    r"(?:,? (?:and|but|so|therefore|which)\b[^.!?]*)?[.!]?\s*"
+)
+_WAS = re.compile(r"(?i)\b(was|were|had been)\b")
+_IS: Final = {"was": "is", "were": "are", "had been": "is"}
+_OWN = re.compile(r"(?i)\b(?:my|our)\b")
+_HELPED = re.compile(
+    rf"(?i)\W*(?P<what>[a-z-]+ing\b[^.!?;:]{{2,160}}?),? (?:then |finally |instead )*{_LEXICON.any_of('did_it')}\b[^?]{{0,20}}"
+)
+MAX_CASE: Final = 160
+"""The most characters of a case."""
+
+
+def for_some(blame: re.Match[str], told: str) -> str | None:
+    """Return what is right for the cases in which a step is wrong, as a step; None if a text instructs nothing."""
+    bare = _INSTEAD.sub("", told).strip(" .!,;")
+    steps = steps_in(finished(bare)) if bare and not told.rstrip().endswith("?") else []
+    if len(steps) != 1:
+        return None
+    scope = re.sub(r"(?i)^to\b", "for", blame["scope"])
+    reason = "" if blame["reason"] is None else f": {blame['reason']}"
+    return finished(f"{scope[0].upper()}{scope[1:]}, {_lower(steps[0].rstrip('.'))} instead{reason}")
+
+
+def needed_too(text: str) -> str | None:
+    """Return what somebody had to do besides as a step: "Restart the hub." for "only after I also restarted the hub"."""
+    match = _NEEDED_TOO.fullmatch(text)
+    if match is None or (match["after"] is None and _BESIDES_WORD.search(text) is None):
+        return None
+    verb = match["verb"] or base_of_past(match["past"].lower())
+    rest = _BESIDES_WORD.sub("", match["rest"]).strip(" ,.;")
+    told = finished(f"{verb} {_OWN.sub('your', rest)}")
+    return told if verb is not None and steps_in(told) else None
+
+
+def case_of(text: str) -> str | None:
+    """Return the case in which a skill did not help: "If the old phone is stolen" of "... because the old phone was stolen"."""
+    match = _CASE.fullmatch(text)
+    if match is None:
+        return None
+    cause = _OWN.sub("your", _WAS.sub(lambda verb: _IS[verb[1].lower()], match["cause"].strip()))
+    return f"If {_lower(cause) if cause[1:2].islower() else cause}"
+
+
+def deed_that_helped(text: str) -> str | None:
+    """Return a deed that somebody says to have helped, as an instruction: "Remove it." for "Removing it did it"."""
+    match = _HELPED.match(text)
+    told = None if match is None else from_gerund(match["what"])
+    return None if told is None else finished(_OWN.sub("your", told))
+
+
+def _lower(text: str) -> str:
+    return f"{text[0].lower()}{text[1:]}"

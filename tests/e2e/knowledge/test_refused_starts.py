@@ -5,6 +5,7 @@ import json
 import shutil
 import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -104,7 +105,7 @@ async def test_one_rebuild_of_a_directory_at_a_time(used: Path) -> None:
 
 async def test_a_rebuild_finds_a_damaged_page_that_no_read_meets(used: Path) -> None:
     """Damage in an index that the answers do not need would live on in what is built beside it."""
-    with sqlite3.connect(used / "graph.db") as database:
+    with closing(sqlite3.connect(used / "graph.db")) as database, database:
         query = "SELECT rootpage, (SELECT page_size FROM pragma_page_size) FROM sqlite_master WHERE name = 'nodes_c9'"
         page, size = database.execute(query).fetchone()
     database.close()
@@ -124,7 +125,7 @@ def damage(file: Path, begin: int) -> None:
 
 @pytest.mark.parametrize("file", ["events.db", "graph.db", "vectors.db"])
 async def test_a_file_of_a_newer_version_is_named_and_kept(used: Path, file: str) -> None:
-    with sqlite3.connect(used / file) as database:
+    with closing(sqlite3.connect(used / file)) as database, database:
         database.execute("PRAGMA user_version = 999")
     database.close()
     before = digests(used)

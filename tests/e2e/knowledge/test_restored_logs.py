@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from tests.support.servers import ours_http
 
 
 def back_up(data: Path, copy: Path) -> None:
-    with sqlite3.connect(data / "events.db") as source, sqlite3.connect(copy) as target:
+    with closing(sqlite3.connect(data / "events.db")) as source, closing(sqlite3.connect(copy)) as target:
         source.backup(target)
     source.close()
     target.close()

@@ -2,6 +2,7 @@
 
 import random
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from contracts.promises import promise
@@ -65,7 +66,7 @@ async def test_stores_that_are_lost_come_back_with_the_dates_of_creation(tmp_pat
     async with ours_http(tmp_path, *flags, toolsets="memory") as server:
         await fill(server.caller())
         await server.callers[0].close()
-    with sqlite3.connect(tmp_path / "events.db") as log:
+    with closing(sqlite3.connect(tmp_path / "events.db")) as log, log:
         log.execute("UPDATE events SET at = 1705312800000000")  # 15 January 2024
     log.close()
     for file in (*tmp_path.glob("graph.db*"), *tmp_path.glob("vectors.db*")):

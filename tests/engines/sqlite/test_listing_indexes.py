@@ -52,7 +52,7 @@ def things(count: int = 3_000) -> list[Node]:
 
 def plans(file: Path, where: Filter, order: Sequence[Order]) -> list[str]:
     """Return the steps of the plans of all statements by which a listing is read."""
-    with sqlite3.connect(file) as connection:
+    with closing(sqlite3.connect(file)) as connection, connection:
         statements: list[str] = []
         connection.set_trace_callback(statements.append)
         listings.find(connection, FindQuery(SPACE, "thing", where, order, None, 20))
@@ -61,7 +61,7 @@ def plans(file: Path, where: Filter, order: Sequence[Order]) -> list[str]:
 
 
 def indexes(file: Path) -> list[str]:
-    with sqlite3.connect(file) as connection:
+    with closing(sqlite3.connect(file)) as connection, connection:
         names = connection.execute("SELECT name FROM sqlite_master WHERE name GLOB 'nodes_listing.*' ORDER BY name")
         return [name for [name] in names]
 
@@ -112,7 +112,7 @@ async def test_other_statements_are_planned_once(engine: Engine, tmp_path: Path)
         planned.append(table)
         return sqlite3.SQLITE_OK
 
-    with sqlite3.connect(tmp_path / "graph.db") as connection:
+    with closing(sqlite3.connect(tmp_path / "graph.db")) as connection, connection:
         connection.set_authorizer(note)
         for number in range(4):
             listings.find(

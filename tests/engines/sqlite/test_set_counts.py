@@ -1,6 +1,7 @@
 """Nodes with one of several values are counted along the index of the field."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from backends.engines.sqlite.graph.counts import count_nodes
@@ -25,7 +26,7 @@ async def test_members_of_a_set_are_read_and_no_others(engine: Engine, tmp_path:
     assert counted == {(1,): 3, (2,): 3}
     [others] = await graph.count_nodes("thing", where=Not(FEW))
     assert others.count == len(owned) - 6 + 1
-    with sqlite3.connect(tmp_path / "graph.db") as connection:
+    with closing(sqlite3.connect(tmp_path / "graph.db")) as connection, connection:
         statements: list[str] = []
         connection.set_trace_callback(statements.append)
         count_nodes(connection, (SPACE, "thing"), declared_kind(connection, SPACE, "thing"), ("owner",), FEW)

@@ -2,6 +2,7 @@
 
 import random
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -73,7 +74,7 @@ async def test_the_index_of_texts_is_read_once_for_all_words(engine: Engine, tmp
     graph = await engine.graph(SPACE)
     await graph.ensure([KindSpec("thing", FIELDS)])
     await graph.apply(GraphBatch(tuple(nodes())))
-    with sqlite3.connect(tmp_path / "graph.db") as connection:
+    with closing(sqlite3.connect(tmp_path / "graph.db")) as connection, connection:
         statements: list[str] = []
         connection.set_trace_callback(statements.append)
         where = And((IN_A, any_of("alpha", "beta", "gamma")))

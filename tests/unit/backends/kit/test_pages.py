@@ -2,7 +2,8 @@
 
 import itertools
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import closing
 
 import pytest
 
@@ -48,11 +49,11 @@ def place(row: Row, order: tuple[Order, ...]) -> tuple[object, ...]:
 
 
 @pytest.fixture
-def table() -> sqlite3.Connection:
-    connection = sqlite3.connect(":memory:")
-    connection.execute("CREATE TABLE t(id TEXT, name TEXT, rank INTEGER)")
-    connection.executemany("INSERT INTO t VALUES(?, ?, ?)", ROWS)
-    return connection
+def table() -> Generator[sqlite3.Connection]:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("CREATE TABLE t(id TEXT, name TEXT, rank INTEGER)")
+        connection.executemany("INSERT INTO t VALUES(?, ?, ?)", ROWS)
+        yield connection
 
 
 def read_by_condition(table: sqlite3.Connection, keys: tuple[SortKey, ...], after: str | None, limit: int) -> Page[Row]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -221,7 +221,7 @@ async def test_a_full_disk_delays_projections_and_loses_nothing(tmp_path: Path) 
 async def test_a_damaged_store_is_waited_for_and_no_stream_is_blamed(tmp_path: Path) -> None:
     async with library_in(tmp_path) as library:
         assert await library.title("whole", "before")
-        with sqlite3.connect(tmp_path / "graph.db") as database:
+        with closing(sqlite3.connect(tmp_path / "graph.db")) as database, database:
             database.execute("DROP TABLE nodes")
         database.close()
         assert not await library.title("later", "after")

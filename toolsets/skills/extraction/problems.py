@@ -160,8 +160,9 @@ def _problem_in(turn: Turn, before: Sequence[str], *, small_talk: bool, greeted:
             continue
         text = whole
         if sentence.kind != "code":
+            whole = _behind_kindness(whole)
             text = _MENTIONED.sub("", _MENTION.sub("", without_greeting(_MENTION.sub("", whole))))
-        if not small_talk and sentence.kind != "code" and (is_small_talk(text) or (greeted and _tells_a_mood(text))):
+        if not small_talk and sentence.kind != "code" and (_says_nothing(text) or (greeted and _tells_a_mood(text))):
             chatting = True
             continue
         greeted = False
@@ -205,6 +206,37 @@ def is_small_talk(text: str) -> bool:
     """Return whether a sentence says nothing about a problem: how people are, the weather, or that help is needed."""
     return len(text) <= _LONGEST_SMALL_TALK and _SMALL_SENTENCE.fullmatch(text) is not None
 
+
+def _says_nothing(text: str) -> bool:
+    return is_small_talk(text) or _is_kind(text)
+
+
+def _is_kind(text: str) -> bool:
+    """Return whether a sentence only wishes something or thanks, and names neither a thing nor trouble."""
+    if len(text) > _LONGEST_SMALL_TALK or names_trouble(text):
+        return False
+    if _GOOD_DAY.fullmatch(text) is not None:
+        return True
+    return _KINDNESS.match(text) is not None and _NAMED_OR_ASKED.search(text, 1) is None
+
+
+def _behind_kindness(text: str) -> str:
+    """Return a sentence without a wish or thanks in its first clause: "hope your well, my lamp flickers"."""
+    bare = without_greeting(text)
+    match = _AFTER_KINDNESS.search(bare, 1)
+    return bare[match.end() :] if match is not None and _is_kind(bare[: match.start()]) else text
+
+
+_KINDNESS = re.compile(rf"(?i){_SMALL_TALK.any_of('kindness')}")
+_GOOD_DAY = re.compile(rf"(?i)\W*{_SMALL_TALK.any_of('good_day')}\W*")
+_NAMED_OR_ASKED = re.compile(
+    r"[?\d]|(?<=[\w,] )(?!I\b|(?i:mon|tues|wednes|thurs|fri|satur|sun)day|Christmas|Easter)[A-Z]|\bbut\b"
+)
+_AFTER_KINDNESS = re.compile(
+    r"(?i)(?:[,;:] ?(?:and |but |so )?| [–—-] | (?:and|but) )"
+    r"(?=(?:all|an?|both|each|every|he|i|it|my|one|our|she|some|the|they|this|we)\b)"
+)
+"""What joins a wish to what is told."""
 
 _INVITATION, _PLAIN_ANSWER = _SMALL_TALK.pattern("invitation"), _SMALL_TALK.pattern("plain_answer")
 _ABOUT_CONVERSATION = _SMALL_TALK.pattern("conversation")

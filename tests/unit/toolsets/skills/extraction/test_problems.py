@@ -110,3 +110,32 @@ def test_a_fault_told_after_a_greeting_is_no_success(greeting: str, told: str) -
 
 def test_somebody_may_have_done_something() -> None:
     assert _problem("Someone moved the shelf here. It squeaks.") == "Someone moved the shelf here. It squeaks."
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "hope your having a good evening",
+        "Trust everythings well over their!",
+        "Thanks for takin the time to chat with me",
+        "Happy tuesday to you all",
+        "I hope youre keeping warm in this snow",
+    ],
+)
+def test_a_wish_or_thanks_are_no_problem_however_they_are_spelt(kind: str) -> None:
+    told = "The Dripper 2 leaks at the valve."
+    assert _problem(kind, "Hello, how may I help?", told) == told
+    assert _problem(f"{kind}. {told}") == told
+    assert _problem(f"Hi, {kind}, my Dripper 2 leaks.") == "My Dripper 2 leaks."
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "I hope I can get the deleted photos back.",
+        "Thanks to the update the sound stutters.",
+        "Hope the next version has a dark mode again.",
+    ],
+)
+def test_a_hope_that_names_the_matter_is_the_problem(told: str) -> None:
+    assert told in _problem(f"{told} It is the Dripper 2.")

@@ -28,8 +28,8 @@ _PLEASANT = re.compile(
 def problem_of(turns: Sequence[Turn], subject: str | None) -> list[str]:
     """Return the sentences in which the customer says what is wrong or wanted, in order.
 
-    They come before the first answer, or after it if the customer only greeted before. Small talk counts only if the
-    customer says nothing else.
+    They come before the first answer, or after it if the customer only greeted or named a thing before. Small talk counts
+    only if the customer says nothing else.
     """
     found = _told(turns, small_talk=False)
     if not found and subject and any(turn.role == "customer" for turn in turns):
@@ -77,18 +77,18 @@ def _told(turns: Sequence[Turn], *, small_talk: bool) -> list[str]:
         if turn.role == "agent":
             asked = _asks_for_the_matter(turn.text, found)
             invited, greeted = bool(found) and asked, _asks_how_people_are(turn.text)
-            if found and not (invited or (_is_preliminary(found) and not steps_in(turn.text))):
+            waiting = _is_preliminary(found) or all(map(_only_names_a_thing, found))
+            if found and not (invited or (waiting and not steps_in(turn.text))):
                 break
             answered = True
         elif turn.role == "customer" and not (found and own_solution(turn.text)):
-            if found and answered and not invited:
-                continue
+            more = bool(found) and answered and not invited
             said = _problem_in(turn, found, small_talk=small_talk, greeted=greeted)
             # "That solved it" is no problem, even if all that came before it was left out; nothing solves what is asked for.
             if answered and not asked:
                 said = [text for text in said if outcome_of(text) not in {"worked", "thanks"}]
             if not invited:
-                found += said
+                found += filter(_tells_what_happens, said) if more else said
             elif sum(len(text.split()) for text in said) >= _FEWEST_WORDS:
                 found = _told_at_last(found, said)
     return found
@@ -105,6 +105,18 @@ def _is_preliminary(said: Sequence[str]) -> bool:
     )
 
 
+def _only_names_a_thing(text: str) -> bool:
+    """Return whether a customer has only said what they have or use: "I bought a lamp last week"."""
+    return _HAS.fullmatch(text) is not None and _ANNOUNCES.match(text) is None and not names_trouble(text)
+
+
+def _tells_what_happens(text: str) -> bool:
+    if _PLAIN_ANSWER.match(text) is not None or text.endswith("?"):
+        return False
+    deeds = (word for word in _WORD.findall(text.casefold()) if word not in _NO_DEEDS)
+    return names_trouble(text) or any(third_person(word) is not None for word in deeds)
+
+
 def _announces(said: Sequence[str]) -> bool:
     """Return whether a customer has only named the subject: "I have a question about my contract"."""
     return all(_ANNOUNCES.match(text) is not None and not names_trouble(text) for text in said)
@@ -112,6 +124,8 @@ def _announces(said: Sequence[str]) -> bool:
 
 def _told_at_last(before: list[str], said: list[str]) -> list[str]:
     """Return the problem told after a helper asked for it; what said no more than the subject is left out, or names it."""
+    if all(map(_only_names_a_thing, before)):
+        return [*before, *said]
     if not _is_preliminary(before) and not _announces(before):
         return before
     if _POINTS_BACK.match(said[0]) is None:
@@ -248,6 +262,12 @@ _ANNOUNCES = re.compile(
     r"(?i)(?:just |so )?(?:i|we|it['’]?s|this is)\b.{0,60}?\b(?:about|concerning|regarding|questions?|(?:help|issue|problem)"
     r" with)\b"
 )
+_HAS = re.compile(
+    r"(?i)(?:(?:i|we)(?:['’]?(?:m|re|ve)| am| are| have)? )?(?:just |only |recently )?"
+    r"(?:bought|got|had|have|installed|ordered|own|received|run|running|us(?:e|ed|ing))"
+    r" (?:an?|one of|our|my|the|your|(?-i:[A-Z])\w+) (?:(?!and\b|but\b|that\b|when\b|which\b|who\b)[^\s,;:?]+[ .!]*){1,12}"
+)
+"""A sentence about a thing that a customer has, in one clause."""
 _POINTS_BACK = re.compile(r"(?i)(?:and |but |so )?(?:it|its|it['’]s|they|them|this|that|these|those)\b")
 _FEWEST_WORDS: Final = 3
 """The words of a reply that tells the matter after a preliminary question."""

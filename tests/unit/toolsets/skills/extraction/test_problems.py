@@ -139,3 +139,11 @@ def test_a_wish_or_thanks_are_no_problem_however_they_are_spelt(kind: str) -> No
 )
 def test_a_hope_that_names_the_matter_is_the_problem(told: str) -> None:
     assert told in _problem(f"{told} It is the Dripper 2.")
+
+
+@pytest.mark.parametrize("asked", ["Nice! What's the matter with it?", "Nice, which size is it?"])
+def test_a_fault_told_after_the_thing_was_named_is_the_problem(asked: str) -> None:
+    named, told = "I bought a Luma strip last week.", "Half of it stays dark."
+    assert _problem(named, asked, told) == f"{named} {told}"
+    assert _problem(named, "Please switch it on.", told) == named
+    assert _problem(named, "Is it the long one?", "yes, it says 5 m") == named

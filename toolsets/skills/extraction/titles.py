@@ -6,6 +6,7 @@ from typing import Final
 
 from toolsets.skills.extraction.conditions import LAPSE, TIME, clause_without_person
 from toolsets.skills.extraction.descriptors import informative_words
+from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.main_sentences import (
     ANNOUNCED,
     ANNOUNCES,
@@ -65,7 +66,12 @@ _SHORT: Final = 60
 _FEW: Final = 2
 _OWN = re.compile(r"(?i)(?<![\w./\\@-])(?:my|our)(?= (?:very )?own\b)")
 _SELF = re.compile(r"(?i)(?<![\w./\\@-])(?:myself|ourselves)\b")
-_MY = re.compile(r"(?i)(?<![\w./\\@-])(?:my|our)(?![\w/\\@-]|\.\w)")
+_PERSON: Final = (
+    rf"(?:[a-z]+ )?{lexicon('titles').any_of('person')}(?:s|-in-law)?(?=['’,.;:!?)]|$"
+    r"| (?:and|at|can|could|do|gave|get|got|have|in|need|on|or|see|too|try|use|want|who|will|with|[a-z]{1,12}(?:[sdt]|['’]t))\b)"
+)
+"""A person, and not the first noun of a compound, such as "my baby monitor"."""
+_MY = re.compile(rf"(?i)(?<![\w./\\@-])(?:my|our)(?![\w/\\@-]|\.\w)(?! {_PERSON})")
 
 
 def title_of(problem: Sequence[str], subject: str | None) -> str:

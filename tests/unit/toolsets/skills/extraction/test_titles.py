@@ -323,3 +323,16 @@ def test_a_thing_that_was_only_named_comes_before_its_fault() -> None:
     told = "its my earbuds, the Air 3. the left one is super quiet since last week"
     title = "The earbuds, the Air 3: the left one is super quiet since last week"
     assert extract(f"Customer: {told}\nAgent: Please brush the mesh.", metadata={}).title == title
+
+
+@pytest.mark.parametrize(
+    ("told", "title"),
+    [
+        ("My uncle has a Soundry S2 and it loses its stations.", "My uncle has a Soundry S2 and it loses its stations"),
+        ("The app lists my older son's grades.", "The app lists my older son's grades"),
+        ("My baby monitor loses the picture.", "The baby monitor loses the picture"),
+        ("Our kettle leaks.", "The kettle leaks"),
+    ],
+)
+def test_people_remain_somebodys(told: str, title: str) -> None:
+    assert extract(f"Customer: {told}\nAgent: Please restart it.", metadata={}).title == title

@@ -13,6 +13,7 @@ from toolsets.skills.extraction.model import MAX_CONDITION, cut
 from toolsets.skills.extraction.outcomes import outcome_of
 from toolsets.skills.extraction.scopes import KIND, capital, limit_of, obtained_in, of_some, plans_in, settings_in
 from toolsets.skills.extraction.sentences import sentences, split
+from toolsets.skills.extraction.times import IS_TIME, without_date
 from toolsets.skills.extraction.verbs import gerund, third_person
 from toolsets.skills.extraction.versions import COMPARED, answered_in, contradicts, named_in, replied_in, updated_to
 
@@ -44,25 +45,6 @@ _DURATION = re.compile(
     r"(?i)(?:about |around |at least |at most |only |up to )*(?:\d+|a|an|a couple of|a few|half an|one|several|some|two|three)"
     r" (?:seconds?|minutes?|hours?|days?|weeks?|moments?|while|bit|time)\b|(?:more |some )?(?:patience|time)\b"
 )
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
-_SOME = r"(?:a few|a couple of|several|some|two|three|four|five|six|seven|eight|nine|ten|\d{1,3}|an?)"
-_PERIOD = r"(?:minutes?|hours?|days?|nights?|weeks?|months?|years?)"
-LAPSE: Final = rf"{_SOME} {_PERIOD}"
-_NUMERIC_DATE = (
-    r"(?:\d{4}-\d\d-\d\d|\d{1,2}(?:st|nd|rd|th)"
-    r"|\d{1,2}[./]\d{1,2}(?! (?:beta|build|patch|release|update|upgrade|version))\.?(?:\d{2,4})?)"
-)
-TIME: Final = (
-    r"(?:(?:last |this |early |late |about |around |the )*(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-    r"|weekend|week|month|(?:new )?year|morning|spring|summer|autumn|winter|christmas|easter"
-    r"|(?:start|end|middle|turn) of (?:the )?\w{3,20}"
-    rf"|afternoon|evening|noon|night|yesterday|today|beginning of [\w ]{{3,20}}|\d{{1,2}}(?:st|nd|rd|th"
-    rf"|\.)? (?:of )?{_MONTH}(?: \d{{4}})?"
-    rf"|{_MONTH}(?: \d{{1,2}}(?:st|nd|rd|th)?)?(?:,? \d{{4}})?|{_NUMERIC_DATE})"
-    rf"(?: (?:morning|afternoon|evening|night|noon))?|{LAPSE}(?: ago| now)?)"
-)
-_TIME_ONLY = re.compile(rf"(?i){TIME}(?:,|\s|$)")
-"""The words after "since" if they are a date, not an event."""
 _STOP = re.compile(
     r"(?i),\s|\s(?:and then|and it|but|so that|so it|because|which|it says|it shows|i get|i see|we get|i keep"
     r"|there is|the \w+ (?:says|shows|is|are|does|stays|fails|crashes|closes|appears)|please|then|it (?:crashes"
@@ -261,11 +243,12 @@ def _clauses(texts: Iterable[str], *, only_strong: bool = False) -> Iterator[str
             if only_strong and not word.startswith(_STRONG):
                 continue
             rest = _before_main_clause(match["rest"])
+            rest = without_date(rest) if word in {"after", "since"} else rest
             kind = _OF_A_KIND.match(rest) is not None
             states = kind or _STATE.match(rest) is not None
             if only_strong and not states and (word.startswith("when") or (word == "if" and _OWN.match(rest) is None)):
                 continue
-            if (word == "since" and _TIME_ONLY.match(rest)) or _DANGLING.search(f"{word} {rest}") is not None:
+            if (word == "since" and IS_TIME.match(rest)) or _DANGLING.search(f"{word} {rest}") is not None:
                 continue
             if only_strong and (_COMES_BACK.search(rest) is not None or _OF_ITS_STEP.search(rest) is not None):
                 continue
@@ -365,8 +348,12 @@ def _needs(texts: Sequence[str], *, told: bool = True) -> Iterator[str]:
     for text in texts:
         match = _NEEDS.search(text)
         only = match is not None and "only" in match.group().lower()
-        # "If it is noisy, it needs a new fan" is of one case.
-        if match is None or not (only or (told and _CLAUSE.match(text) is None)):
+        # "If it is noisy, it needs a new fan" is of one case, and "a second one needs Plus" of an extra.
+        if (
+            match is None
+            or _OF_AN_EXTRA.search(text) is not None
+            or not (only or (told and _CLAUSE.match(text) is None))
+        ):
             continue
         # What the steps below a colon, or one of the others, obtain is the remedy.
         if not only and (text.endswith(":") or not obtained.isdisjoint(terms(match["rest"]))):
@@ -381,6 +368,10 @@ def _needs(texts: Sequence[str], *, told: bool = True) -> Iterator[str]:
             yield _with_subject(text[: match.start()], said, rest)
 
 
+_OF_AN_EXTRA = re.compile(
+    r"(?i)(?:^|\bfor |, )(?:(?:any|anything|each|every|having|using|with)\b(?: \w+)? )?(?:(?:an? |any |each |every |the )?"
+    r"(?:additional|another|extra|further|second|third|fourth|fifth)\b|more than\b|(?:\d+|two|three|four|five|several) or more\b)"
+)
 _NO_NEED = re.compile(r"(?i)(?:as (?:little|many|much)|is|such|that|to)\b|.*\bfor (?:it|that|this)$")
 """Words after "requires" with which it states no limit, or one of the step just told: "your PIN for that"."""
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from toolsets.skills.extraction.conditions import LAPSE, TIME, clause_without_person
+from toolsets.skills.extraction.conditions import clause_without_person
 from toolsets.skills.extraction.descriptors import informative_words
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.main_sentences import (
@@ -17,6 +17,7 @@ from toolsets.skills.extraction.main_sentences import (
 )
 from toolsets.skills.extraction.markup import outside_code, single_blanks, without_emoticons
 from toolsets.skills.extraction.model import MAX_TITLE, cut
+from toolsets.skills.extraction.times import LAPSE, TIME
 from toolsets.skills.extraction.verbs import base_of_past
 from toolsets.skills.redaction import without_holes
 

@@ -397,3 +397,31 @@ def test_of_an_environment_the_product_counts_and_what_the_answer_names() -> Non
     assert _limits_of(told) == ("gridlib 5.2.0",)
     turns = f"Customer: {told}\nAgent: Its locale module differs in Python 3.12. Set `eager=True`.\nCustomer: Works!\n"
     assert set(extract(turns, metadata={}).conditions) == {"gridlib 5.2.0", "Python 3.12"}
+
+
+@pytest.mark.parametrize(
+    ("event", "condition"),
+    [
+        ("we got a new modem on Tuesday", "Since we got a new modem"),
+        ("we merged two teams last spring", "Since we merged two teams"),
+        ("the tablet was upgraded two weeks ago", "Since the tablet was upgraded"),
+        ("the upgrade to 15.3", "Since the upgrade to 15.3"),
+    ],
+)
+def test_an_event_has_no_date(event: str, condition: str) -> None:
+    skill = extract(f"Customer: The scanner is silent since {event}.\nAgent: Restart it.", metadata={})
+    assert condition in skill.conditions
+
+
+@pytest.mark.parametrize(
+    ("needed", "conditions"),
+    [
+        ("A third one requires Premium.", ()),
+        ("For more than five people you need the Team plan.", ()),
+        ("More than one needs Plus.", ()),
+        ("This needs the Team plan.", ("This needs the Team plan",)),
+    ],
+)
+def test_what_an_extra_needs_is_no_condition(needed: str, conditions: tuple[str, ...]) -> None:
+    talk = f"Customer: How do I share the list?\nAgent: Open Share and add the address. {needed}\nCustomer: works, thank you"
+    assert extract(talk, metadata={}).conditions == conditions

@@ -146,30 +146,69 @@ def replied_in(replies: Iterable[tuple[str, str]]) -> Iterator[str]:
     for question, reply in replies:
         if (asked := _ASKS_FOR.search(question)) is None and _ASKS_SYSTEM.search(question) is None:
             continue
-        first = _SENTENCE_END.split(reply.strip()[:_LONGEST_REPLY], maxsplit=1)[0]
+        first, *others = _SENTENCE_END.split(reply.strip()[:_LONGEST_REPLY], maxsplit=2)
         if _ALSO.search(first.partition(",")[0]) is not None or _tried_in_browser(reply):
             continue
         kind = "system" if asked is None else asked[1].lower()
-        yield from _named_reply(kind, [_BEFORE_NAME.sub("", part.strip()) for part in re.split(r"[,;]", first)][:2])
+        parts, behind = _parts(first), _parts(others[0] if others else "")
+        yield from _named_reply(kind, parts)
+        for part in (*parts[1:], *behind[:1]):
+            system = _SYSTEM.fullmatch(part)
+            if system is not None and system["version"] is not None:
+                yield f"{_system_name(system)}{system['version']}"
+
+
+def _parts(text: str) -> list[str]:
+    """Return the parts of a reply without the words around a name: "Nokia G22", "Android 12"."""
+    bare = (_BEFORE_NAME.sub("", part.strip()) for part in _PART_END.split(text, maxsplit=_MOST_PARTS))
+    return [_HEDGE.sub("", part).strip(" .") for part in bare][:_MOST_PARTS]
+
+
+def _system_name(match: re.Match[str]) -> str:
+    return next(name for name in _SYSTEMS if name.casefold() == match["name"].casefold())
+
+
+def _model_of(parts: Sequence[str]) -> str | None:
+    """Return the model that a reply names, in capitals: "Samsung A54" of "samsung, A54"."""
+    if _MODEL.fullmatch(parts[0]) is not None and (_CODE.fullmatch(" ".join(parts[1:2])) is None or " " in parts[0]):
+        return parts[0]
+    match = _BRANDED.fullmatch(parts[0]) or _BRANDED.fullmatch(" ".join(parts[:2]))
+    if match is None or not STOP_WORDS.isdisjoint(match["brand"].casefold().split()):
+        return None
+    code = match["code"]
+    return f"{match['brand'].title()} {code.upper() if code[0].isalpha() and len(code) <= _SHORT_CODE else code}"
 
 
 def _named_reply(kind: str, parts: Sequence[str]) -> Iterator[str]:
     if (system := _SYSTEM.fullmatch(parts[0])) is not None:
-        name = next(name for name in _SYSTEMS if name.casefold() == system["name"].casefold())
+        name = _system_name(system)
         macos = name in {"Mac", "macOS"} and len(parts) > 1 and _MACOS.fullmatch(parts[1]) is not None
         yield f"macOS {parts[1].title()}" if macos else f"{name}{system['version'] or ''}"
         return
-    if kind in _OF_MODEL and _MODEL.fullmatch(parts[0]) is not None:
-        yield parts[0]
+    if kind in _OF_MODEL and (model := _model_of(parts)) is not None:
+        yield model
     for part in parts:
         if (numbered := _NUMBERED.match(part)) is not None:
             yield f"{_KINDS.get(numbered['kind'].lower(), numbered['kind'].capitalize())} {numbered['version']}"
 
 
 _LONGEST_REPLY: Final = 200
+_MOST_PARTS: Final = 3
+_PART_END = re.compile(r"(?i)[,;]| (?:on|running|with)(?= )")
+_HEDGE = re.compile(
+    r"(?i)[ ,(]+(?:as far as i (?:know|remember)|i(?:['’]m| am)? (?:believe|guess|pretty sure|reckon|suppose|think)|if i remember"
+    r"(?: it)?(?: (?:correctly|right(?:ly)?))?|maybe|probably)\W*$"
+)
+"""How sure a customer is of a name."""
+_CODE = re.compile(r"(?i)(?=[a-z]{0,4}\d)(?=.{2,8}$)[a-z]{0,4}\d{1,4}[a-z]{0,3}")
+_SHORT_CODE: Final = 4
+_BRANDED = re.compile(
+    rf"(?i)(?P<brand>[A-Za-z]{{3,15}}(?: [a-z]{{3,15}})?) (?P<code>{_CODE.pattern.removeprefix('(?i)')}|\d{{1,2}})"
+)
 _SENTENCE_END = re.compile(r"[.!?](?:\s|$)|\n| but | and i ", re.IGNORECASE)
 _OF_MODEL: Final = frozenset(
-    "appliance bike camera car device edition machine make model modem phone printer product router switch tv type".split()
+    """appliance bike camera car device edition laptop machine make model modem notebook phone printer product router switch
+    tablet tv type watch""".split()
 )
 _ASKS_FOR = re.compile(
     r"(?i)\b(?:what|which)(?:['’]s| is| are)?(?: (?!steps?\b)\w+){0,2}? "
@@ -177,7 +216,21 @@ _ASKS_FOR = re.compile(
     r"[^.!?]*\?"
 )
 _SYSTEMS: Final = (
-    *("Mac", "macOS", "Windows", "Linux", "Android", "iOS", "iPhone", "iPad", "Ubuntu", "Debian", "Fedora", "ChromeOS"),
+    *(
+        "Mac",
+        "macOS",
+        "Windows",
+        "Linux",
+        "Android",
+        "iOS",
+        "iPhone",
+        "iPad",
+        "iPadOS",
+        "Ubuntu",
+        "Debian",
+        "Fedora",
+        "ChromeOS",
+    ),
     *("Chrome", "Firefox", "Safari", "Edge", "Opera"),
 )
 _SYSTEM = re.compile(rf"(?i)(?P<name>{'|'.join(_SYSTEMS)})(?P<version> \d[\w.]*| (?-i:[A-Z])[a-z]+)?")

@@ -425,3 +425,17 @@ def test_an_event_has_no_date(event: str, condition: str) -> None:
 def test_what_an_extra_needs_is_no_condition(needed: str, conditions: tuple[str, ...]) -> None:
     talk = f"Customer: How do I share the list?\nAgent: Open Share and add the address. {needed}\nCustomer: works, thank you"
     assert extract(talk, metadata={}).conditions == conditions
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "limits"),
+    [
+        ("What phone do you have?", "a pixel, 7a i believe. android 13", {"Pixel 7a", "Android 13"}),
+        ("Which phone is it on?", "A Nokia G22 with Android 12", {"Nokia G22", "Android 12"}),
+        ("Which phone?", "motorola edge 40, probably", {"Motorola Edge 40"}),
+        ("Which router?", "an old one, 5 years or so", set()),
+        ("Which watch is it?", "its the 2", set()),
+    ],
+)
+def test_a_model_may_be_told_in_lower_case_and_with_its_system(question: str, reply: str, limits: set[str]) -> None:
+    assert set(_limits_of("The picture is green.", question, reply)) == limits

@@ -55,12 +55,26 @@ def _weight(sentence: str) -> int:
     question = (match := HOW.match(sentence)) is not None and _BARE_QUESTION.fullmatch(match["rest"]) is None
     # What did not change, and what the customer does not understand, is beside the matter.
     told = _BESIDE_THE_MATTER.sub(" ", sentence) if "n" in sentence else sentence
+    # A message alone says less than the thing and what it does not do.
+    outside = _QUOTATION.sub(" ", told)
+    trouble = 3 if names_trouble(outside) or _names_a_thing_undone(outside) else 2 * names_trouble(told)
     size = len(sentence.split())
     plain = (4 <= size <= 25) - (size > 40) - 2 * (size < 3) - (told != sentence)
     plain -= ANNOUNCED.fullmatch(sentence) is not None
-    return 3 * question + 3 * names_trouble(told) + sentence.endswith("?") + plain
+    return 3 * question + trouble + sentence.endswith("?") + plain
 
 
+def _names_a_thing_undone(sentence: str) -> bool:
+    """Return whether a sentence says of a named product what it does not do: "My Runner 5 hasn't synced"."""
+    match = _UNDONE.search(sentence)
+    return match is not None and _PRODUCT.search(sentence, 0, match.start()) is not None
+
+
+_QUOTATION = re.compile(r"\"[^\"\n]{3,200}\"|“[^”\n]{3,200}”")
+_UNDONE = re.compile(r"(?i)\b(?:has|have|is|are|was|were|did|will|would)(?:n['’]?t| not)\b|\b(?:never|no longer)\b")
+_PRODUCT = re.compile(
+    r"(?i)\b(?:my|our|the|this) (?:[a-z]+ ){0,2}?(?-i:[A-Z])[\w-]+|(?<![.!?] )(?-i:[A-Z])[\w-]+ \d+\b"
+)
 _NO_CHANGE: Final = (
     r"(?:nothing (?:else |at all )?(?:(?:has|have|had|was|were|been|got) ){0,2}(?:altered|changed|modified|touched)"
     r"|(?:i|we|nobody|no one)(?:['’]ve)? (?:(?:certainly|definitely|did(?:n['’]?t)?|ha(?:d|s|ve)(?:n['’]?t)?|never|not) ){0,3}"

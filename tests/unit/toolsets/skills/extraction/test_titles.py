@@ -336,3 +336,10 @@ def test_a_thing_that_was_only_named_comes_before_its_fault() -> None:
 )
 def test_people_remain_somebodys(told: str, title: str) -> None:
     assert extract(f"Customer: {told}\nAgent: Please restart it.", metadata={}).title == title
+
+
+def test_a_product_with_its_fault_comes_before_a_message() -> None:
+    told = "My Aquila 4 dash cam hasn't saved a clip."
+    message = 'The screen just goes blue and then says "Card error, retry"'
+    found = extract(f"Customer: {told} {message}\nAgent: Please format the card.", metadata={})
+    assert found.title == "The Aquila 4 dash cam hasn't saved a clip"

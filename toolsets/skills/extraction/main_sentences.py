@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
+from toolsets.skills.extraction.verbs import is_verb, third_person
 from toolsets.skills.redaction import without_holes
 
 HOW = re.compile(
@@ -115,3 +117,57 @@ _TROUBLE = re.compile(
 def names_trouble(sentence: str) -> bool:
     """Return whether a sentence has a word for a failure."""
     return _TROUBLE.search(sentence) is not None
+
+
+def without_introduction(sentence: str) -> str | None:
+    """Return the fault that follows what somebody uses and since when, with the product: "Tabula: the hours show up twice".
+
+    None if the sentence does not begin so, or the fault is not a clause with a verb.
+    """
+    match = _INTRODUCTION.match(sentence)
+    if match is None:
+        return None
+    told = sentence[match.end() :]
+    late = _CIRCUMSTANCE.match(told) is not None
+    starts = (each.start() for each in _SUBJECT.finditer(told, _FEWEST) if late)
+    start = next((at for at in starts if _is_clause(told[at:])), None) if late else 0
+    if start is None or not _is_clause(told[start:]):
+        return None
+    told = told[start:]
+    product = _NAME.search(match["what"])
+    return told if product is None or product.group() in told else f"{product.group()}: {told[0].lower()}{told[1:]}"
+
+
+def _is_clause(text: str) -> bool:
+    """Return whether a text begins with a thing and its verb: "the approved hours show"."""
+    words = [word.lower() for word in text.split(maxsplit=_LONGEST_SUBJECT)[:_LONGEST_SUBJECT]]
+    if _SUBJECT.match(text) is None:
+        return False
+    for noun, verb in pairwise(word for word in words[1:] if word not in _ADVERBS):
+        if noun in _NO_NOUNS:
+            return False
+        plural = noun.endswith("s") and not noun.endswith("ss")
+        if _AUXILIARY.fullmatch(verb) is not None or (is_verb(verb) if plural else third_person(verb) is not None):
+            return True
+    return False
+
+
+_INTRODUCTION = re.compile(
+    r"(?i)(?:i|we)(?:['’](?:m|re|ve)| am| are| have)?(?: just| recently| now)? (?:bought|got|have|run|running|us(?:e|ed|ing)|work"
+    r"(?: with)?|manage) (?P<what>[^,;:.!?]{3,80}?)(?:,? (?:and|but)|[,;:]) "
+)
+_CIRCUMSTANCE = re.compile(r"(?i)(?:ever )?(?:since|after|when(?:ever)?|as soon as|every time|if|once)\b")
+_SUBJECT = re.compile(
+    r"(?i)(?<!\w)(?<!\bto )(?<!\bof )(?<!\bfor )(?:all|an?|both|each|every|its|my|our|some|the|this) "
+)
+_LONGEST_SUBJECT: Final = 8
+_ADVERBS: Final = frozenset("all also always just now often only still suddenly".split())
+_NO_NOUNS: Final = frozenset(
+    "a after an and at by during each every for from her his in its my of on or our since that the to when which with".split()
+)
+_AUXILIARY = re.compile(
+    r"(?:are|can|could|did|do|does|had|has|have|is|was|were|will|would)(?:n['’]?t)?|can['’]t|cannot|won['’]t|never|no|keeps?"
+)
+_NAME = re.compile(r"(?-i:[A-Z])[\w-]+(?: (?:[A-Z][\w-]*|\d+))*")
+_FEWEST: Final = 10
+"""The characters of a circumstance before the clause that it belongs to."""

@@ -14,6 +14,7 @@ from toolsets.skills.extraction.main_sentences import (
     is_printed,
     main_sentence,
     names_trouble,
+    without_introduction,
 )
 from toolsets.skills.extraction.markup import outside_code, single_blanks, without_emoticons
 from toolsets.skills.extraction.model import MAX_TITLE, cut
@@ -112,6 +113,8 @@ def _fitting(title: str) -> str:
         title = f"{match['main']} {match['when'][0].lower()}{match['when'][1:]}"
         if len(title) <= MAX_TITLE:
             return title
+    if (fault := without_introduction(title)) is not None and len(fault) <= MAX_TITLE:
+        return fault
     least = _LEAST_AFTER_CONJUNCTION if _CONJUNCTION.match(title) is not None else _LEAST
     clause, phrase = (_head(title, least, ends) for ends in (_CLAUSE_END, _PHRASE_END))
     head = clause if len(clause) >= _LONG_ENOUGH else phrase or clause

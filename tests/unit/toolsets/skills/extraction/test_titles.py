@@ -343,3 +343,21 @@ def test_a_product_with_its_fault_comes_before_a_message() -> None:
     message = 'The screen just goes blue and then says "Card error, retry"'
     found = extract(f"Customer: {told} {message}\nAgent: Please format the card.", metadata={})
     assert found.title == "The Aquila 4 dash cam hasn't saved a clip"
+
+
+@pytest.mark.parametrize(
+    ("told", "title"),
+    [
+        (
+            "We run Tabula for our hours and ever since we merged two departments in the company the approved hours show up twice",
+            "Tabula: the approved hours show up twice",
+        ),
+        (
+            "I use the Penna tablet for drawing comics in the evening when nobody is around and the pen leaves gaps in every line",
+            "Penna: the pen leaves gaps in every line",
+        ),
+        ("I use the Penna tablet and the pen leaves gaps", "I use the Penna tablet and the pen leaves gaps"),
+    ],
+)
+def test_a_long_title_drops_the_introduction_and_not_the_fault(told: str, title: str) -> None:
+    assert extract(f"Customer: {told}.\nAgent: Please restart it.", metadata={}).title == title

@@ -349,11 +349,11 @@ def test_a_product_with_its_fault_comes_before_a_message() -> None:
     ("told", "title"),
     [
         (
-            "We run Tabula for our hours and ever since we merged two departments in the company the approved hours show up twice",
+            "I run Tabula for hours and ever since we merged two departments in the company the approved hours show up twice",
             "Tabula: the approved hours show up twice",
         ),
         (
-            "I use the Penna tablet for drawing comics in the evening when nobody is around and the pen leaves gaps in every line",
+            "I use a Penna tablet for drawing comics in the night when nobody is around and the pen leaves gaps in every line",
             "Penna: the pen leaves gaps in every line",
         ),
         ("I use the Penna tablet and the pen leaves gaps", "I use the Penna tablet and the pen leaves gaps"),

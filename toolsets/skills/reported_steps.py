@@ -17,9 +17,13 @@ _NEEDED_TOO = re.compile(
     rf"(?i)\W*(?:(?P<after>{_LEXICON.any_of('only_after')}) )?(?:i|we)(?:['’]d| had| have)?(?: {_BESIDES})? "
     rf"(?:(?:had|needed) to (?:{_BESIDES} )?(?P<verb>[a-z]+)|(?P<past>(?!to\b)[a-z]+)) (?P<rest>[^?]{{2,200}}?)\W*"
 )
+_AS_BEFORE: Final = _LEXICON.any_of("as_before")
 _CASE = re.compile(
-    rf"(?i)\W*(?:(?:it|that|the skill|this) )?(?:{_LEXICON.any_of('no_help')})(?: (?:at all|here|(?:for|to|with) (?:me|us)))*,?"
-    r" (?:as|because|since) (?P<cause>(?!it (?:did|does|is)\b|(?:i|nothing|of|that|they|this|we)\b)[^.!?]{3,120}?)"
+    rf"(?i)\W*(?:(?:it|that|the skill|this) )?(?:{_LEXICON.any_of('no_help')})(?: (?:at all|here|(?:for|to|with) (?:me|us)))*"
+    r" ?[,:;–—-]?"
+    r"(?: (?:as|because|since) (?P<cause>(?!it (?:did|does|is)\b|(?:i|nothing|of|that|they|this|we)\b)[^.!?]{3,120}?)"
+    rf"|(?<=[,:;–—-]) ?(?P<found>(?:an?|its|my|our|the) (?!{_AS_BEFORE})(?:[\w'’-]+ ){{1,6}}?(?:had been|was|were)"
+    rf" (?:(?!{_AS_BEFORE})[^.!?,;]){{3,80}}?))"
     r"(?:,? (?:and|but|so|therefore|which)\b[^.!?]*)?[.!]?\s*"
 )
 _WAS = re.compile(r"(?i)\b(was|were|had been)\b")
@@ -59,7 +63,7 @@ def case_of(text: str) -> str | None:
     match = _CASE.fullmatch(text)
     if match is None:
         return None
-    cause = _OWN.sub("your", _WAS.sub(lambda verb: _IS[verb[1].lower()], match["cause"].strip()))
+    cause = _OWN.sub("your", _WAS.sub(lambda verb: _IS[verb[1].lower()], (match["cause"] or match["found"]).strip()))
     return f"If {_lower(cause) if cause[1:2].islower() else cause}"
 
 

@@ -14,6 +14,7 @@ from toolsets.skills.extraction import ExtractedSkill, numbered, steps_of
 from toolsets.skills.extraction.outcomes import Outcome
 from toolsets.skills.feedback import told_by
 from toolsets.skills.refinement import refine
+from toolsets.skills.reported_steps import case_of
 from toolsets.skills.sameness import contradict, differ
 from toolsets.skills.skill import Refinement
 
@@ -412,6 +413,19 @@ async def test_feedback_may_tell_the_case_of_new_steps() -> None:
     useless = "Did not help because the button was gone."
     nothing = await refine(Stored("Tap Release."), None, useless, by_words, told=told_by(useless))
     assert nothing.unused == (f"Added nothing from this part of the feedback: “{useless}”",)
+
+
+@pytest.mark.parametrize(
+    ("feedback", "case"),
+    [
+        ("Didn't help, the pump itself was broken and had to be replaced.", "If the pump itself is broken"),
+        ("Didn't work for me: my fuse was blown.", "If your fuse is blown"),
+        ("It did not help, the error was still there.", None),
+        ("Did not help, the lamp was as dark as before.", None),
+    ],
+)
+def test_the_case_may_follow_a_comma(feedback: str, case: str | None) -> None:
+    assert case_of(feedback) == case
 
 
 async def test_a_step_that_did_harm_is_kept_and_named() -> None:

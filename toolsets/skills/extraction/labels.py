@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 from backends.ports.values import Json
 from toolsets.bm25 import stem
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine
+from toolsets.skills.extraction.descriptors import informative_words
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.model import MAX_LABEL, cut
 from toolsets.skills.extraction.titles import UNMET_WISH
@@ -130,9 +131,10 @@ def issue_type(main: str, problem: str, answer: str, metadata: Mapping[str, Json
     if scores["billing"] and (_MONEY.search(main) is not None or _FAILURE.search(main) is None):
         return "billing"
     scores["billing"] = 0
+    asked = _with_named_questions(problem)
     if asks_how and not any(scores[name] for name in _TROUBLE):
         return "configuration" if _distinct_hits(_COMPILED_TYPES["configuration"], problem) > 1 else "how-to"
-    if not any(scores[name] for name in _TROUBLE) and _QUESTION.search(problem) is not None:
+    if not any(scores[name] for name in _TROUBLE) and _QUESTION.search(asked) is not None:
         return "question"
     for name, words in _COMPILED_TYPES.items():
         scores[name] += min(2, _distinct_hits(words, answer)) if scores[name] else 0
@@ -141,11 +143,18 @@ def issue_type(main: str, problem: str, answer: str, metadata: Mapping[str, Json
     best = max(_ORDER, key=lambda name: scores[name])
     if scores[best] > 0:
         return best
-    if asks_how or "?" in problem:
+    if asks_how or "?" in asked:
         return "how-to" if asks_how else "question"
     return "configuration" if _distinct_hits(_SETS, answer) > 1 and _MENDS.search(answer) is None else "bug"
 
 
+def _with_named_questions(problem: str) -> str:
+    """Return a problem without the questions that name no thing, such as "What's going on?", if it says anything else."""
+    bare = _WHOLE_QUESTION.sub(lambda match: match[0] if any(informative_words(match[0])) else "", problem[:_SEARCHED])
+    return bare if bare.strip() else problem
+
+
+_WHOLE_QUESTION = re.compile(r"(?:(?<=[.!?\n] )|(?<=\n)|^)[^.!?\n]{1,120}\?")
 _ORDER: Final = ("performance", "bug", "error", "installation", "configuration", "access")
 """Of equal scores the earlier one wins: an installation that fails with an error is an error."""
 

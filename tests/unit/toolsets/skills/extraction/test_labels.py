@@ -131,3 +131,10 @@ def test_an_answer_that_only_sets_something_makes_it_a_configuration(
     problem: str, answer: str, issue_type: str
 ) -> None:
     assert extract(f"Customer: {problem}\nAgent: {answer}", metadata={}).issue_type == issue_type
+
+
+@pytest.mark.parametrize("asked", ["What's going on?", "What could it be?", "Why?", "What is happening here?"])
+def test_a_question_that_names_no_thing_makes_no_question(asked: str) -> None:
+    talk = "Customer: The fan of the Vento 2 is loud on level 1. {}\nAgent: Please tighten the grille."
+    assert extract(talk.format(asked), metadata={}).issue_type == "bug"
+    assert extract(talk.format("Does it need oil on its bearings?"), metadata={}).issue_type == "question"

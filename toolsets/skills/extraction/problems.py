@@ -180,7 +180,7 @@ def _problem_in(turn: Turn, before: Sequence[str], *, small_talk: bool, greeted:
             chatting = True
             continue
         greeted = False
-        text = _INTRODUCTION.sub("", text)
+        text = _GIVEN.sub("", _INTRODUCTION.sub("", text)) if sentence.kind != "code" else text
         text = text if found or sentence.kind == "code" else _HESITATION.sub("", text)
         room = sum(map(len, found)) + len(text) <= MAX_PROBLEM and len(found) < _MAX_PROBLEM_SENTENCES
         if room and _describes_problem(text, sentence, found):
@@ -305,6 +305,11 @@ def _gives_contact(text: str) -> bool:
     return bare != text and all(word in _CONTACT_WORDS or len(word) == 1 for word in words)
 
 
+_GIVEN = re.compile(
+    r"(?i)(?:^|,? (?:and|but|so)|[,;:–—-]) ?(?:her|his|my|our|the|their) (?:[\w'’-]+ ){1,4}?(?:is|was|are|[:=]) ?\[[\w ]{3,30}\]"
+    r"(?:,? (?:as|for|if|in case|should|so|to|when) [^.!?]{1,100})?[.!?)]*$"
+)
+"""A clause that gives an address or a secret, which was removed: "our signing secret is [token] in case you need it"."""
 _WORD = re.compile(r"[^\W_]+")
 _CONTACT_WORDS = frozenset(
     """a account address am and are at best birth born by call can card cell code contact contract credentials credit customer cvv

@@ -147,3 +147,15 @@ def test_a_fault_told_after_the_thing_was_named_is_the_problem(asked: str) -> No
     assert _problem(named, asked, told) == f"{named} {told}"
     assert _problem(named, "Please switch it on.", told) == named
     assert _problem(named, "Is it the long one?", "yes, it says 5 m") == named
+
+
+@pytest.mark.parametrize(
+    ("given", "left"),
+    [
+        ("My password is Tulip!Engine99 if that helps.", ""),
+        ("I cannot log in, and my password is Tulip!Engine99.", "I cannot log in."),
+        ("The password Tulip!Engine99 is refused.", "The password [password] is refused."),
+    ],
+)
+def test_what_only_gives_a_secret_is_left_out(given: str, left: str) -> None:
+    assert _problem(f"The page reloads. {given}") == f"The page reloads. {left}".strip()

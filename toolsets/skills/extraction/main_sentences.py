@@ -26,6 +26,10 @@ ANNOUNCED = re.compile(
 """A sentence that names the thing only: "It's my earbuds, the Air 3"."""
 
 
+PRODUCT_FIELD: Final = "Product:"
+"""The beginning of the sentence that names a ticket's product."""
+
+
 def main_sentence(problem: Sequence[str]) -> str:
     """Return the most informative sentence of a problem, the first of equal ones, without placeholders."""
     bare = [told for each in problem if (told := without_holes(_after_hole(each))).strip(" .")] or list(problem)
@@ -63,6 +67,7 @@ def _weight(sentence: str) -> int:
     size = len(sentence.split())
     plain = (4 <= size <= 25) - (size > 40) - 2 * (size < 3) - (told != sentence)
     plain -= ANNOUNCED.fullmatch(sentence) is not None
+    plain -= 2 * sentence.startswith(PRODUCT_FIELD)
     return 3 * question + trouble + sentence.endswith("?") + plain
 
 

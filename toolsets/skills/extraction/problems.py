@@ -8,7 +8,7 @@ from toolsets.bm25 import terms
 from toolsets.skills.extraction.cues import is_chatter, is_courtesy, without_greeting, without_signature
 from toolsets.skills.extraction.instructions import finished, plain
 from toolsets.skills.extraction.lexicon import lexicon
-from toolsets.skills.extraction.main_sentences import names_trouble
+from toolsets.skills.extraction.main_sentences import PRODUCT_FIELD, names_trouble
 from toolsets.skills.extraction.model import MAX_PROBLEM
 from toolsets.skills.extraction.outcomes import outcome_of
 from toolsets.skills.extraction.own_solutions import own_solution
@@ -29,12 +29,29 @@ def problem_of(turns: Sequence[Turn], subject: str | None) -> list[str]:
     """Return the sentences in which the customer says what is wrong or wanted, in order.
 
     They come before the first answer, or after it if the customer only greeted or named a thing before. Small talk counts
-    only if the customer says nothing else.
+    only if the customer says nothing else. The product that a ticket names comes last.
     """
     found = _told(turns, small_talk=False)
     if not found and subject and any(turn.role == "customer" for turn in turns):
-        return [finished(subject)]
-    return found or _told(turns, small_talk=True)
+        found = [finished(subject)]
+    found = found or _told(turns, small_talk=True)
+    return [*found, *_product_of(turns, found)] if found else found
+
+
+def _product_of(turns: Sequence[Turn], found: Sequence[str]) -> list[str]:
+    """Return the field of a ticket that names the product, as a sentence, unless the problem names it."""
+    above = turns[0].text[:_SEARCHED] if turns and turns[0].role == "other" and turns[0].speaker is None else ""
+    match = _PRODUCT.search(above)
+    if match is None or match["what"].casefold() in " ".join(found).casefold():
+        return []
+    return [f"{PRODUCT_FIELD} {match['what']}."]
+
+
+_SEARCHED: Final = 2000
+_PRODUCT = re.compile(
+    r"(?im)^[ \t>*|-]{0,6}(?:affected )?(?:device|model|product)(?: name)?\*{0,2}\s?[:|]\*{0,2}[ \t]{1,4}"
+    r"(?P<what>(?!n/?a\b|none\b|other\b|unknown\b)(?=\S*[^\W\d_])\S(?:[^\n|*]{0,58}[^\s.|*])?)[ \t.|*]*$"
+)
 
 
 def heading_of(turns: Sequence[Turn]) -> str | None:

@@ -159,3 +159,19 @@ def test_a_fault_told_after_the_thing_was_named_is_the_problem(asked: str) -> No
 )
 def test_what_only_gives_a_secret_is_left_out(given: str, left: str) -> None:
     assert _problem(f"The page reloads. {given}") == f"The page reloads. {left}".strip()
+
+
+@pytest.mark.parametrize(
+    ("field", "named"),
+    [
+        ("Product: Dockling 14", " Product: Dockling 14."),
+        ("Model: hub", ""),
+        ("Product: n/a", ""),
+        ("Priority: High", ""),
+    ],
+)
+def test_the_product_of_a_ticket_is_in_its_problem(field: str, named: str) -> None:
+    talk = f"Ticket #48213\nSummary: Screen of the laptop flickers\n{field}\n\nCustomer: The hub is hot.\nAgent: Please restart it."
+    found = extract(talk, metadata={})
+    assert found.problem == f"The hub is hot.{named}"
+    assert found.title == "Screen of the laptop flickers"

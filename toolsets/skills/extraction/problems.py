@@ -282,7 +282,7 @@ _ANNOUNCES = re.compile(
 _HAS = re.compile(
     r"(?i)(?:(?:i|we)(?:['’]?(?:m|re|ve)| am| are| have)? )?(?:just |only |recently )?"
     r"(?:bought|got|had|have|installed|ordered|own|received|run|running|us(?:e|ed|ing))"
-    r" (?:an?|one of|our|my|the|your|(?-i:[A-Z])\w+) (?:(?!and\b|but\b|that\b|when\b|which\b|who\b)[^\s,;:?]+[ .!]*){1,12}"
+    r" (?:an?|one of|our|my|the|your|(?-i:[A-Z])\w+)(?: (?!and\b|but\b|that\b|when\b|which\b|who\b)[^\s,;:?]{1,40}){1,12}\s?"
 )
 """A sentence about a thing that a customer has, in one clause."""
 _POINTS_BACK = re.compile(r"(?i)(?:and |but |so )?(?:it|its|it['’]s|they|them|this|that|these|those)\b")

@@ -171,7 +171,7 @@ def test_what_only_gives_a_secret_is_left_out(given: str, left: str) -> None:
     ],
 )
 def test_the_product_of_a_ticket_is_in_its_problem(field: str, named: str) -> None:
-    talk = f"Ticket #48213\nSummary: Screen of the laptop flickers\n{field}\n\nCustomer: The hub is hot.\nAgent: Please restart it."
+    talk = f"Ticket #48213\nSummary: Screen of the laptop flickers\n{field}\n\nCustomer: The hub is hot.\nAgent: Please restart."
     found = extract(talk, metadata={})
     assert found.problem == f"The hub is hot.{named}"
     assert found.title == "Screen of the laptop flickers"

@@ -4,8 +4,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from toolsets.bm25 import terms
+from toolsets.bm25 import STOP_WORDS, terms
 from toolsets.skills.extraction.answers import lessons, substance
+from toolsets.skills.extraction.clauses import words_of
 from toolsets.skills.extraction.corrections import corrected
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.outcomes import ORDINALS
@@ -20,7 +21,7 @@ def chosen(pending: list[Answer], reply: str, own: list[str]) -> list[Answer]:
     if own:
         # The customer may describe the steps of the answers in other words.
         pointing = all(map(_POINTS_BACK.fullmatch, own)) and any(answer.instructs for answer in pending)
-        return pending if pointing or _echoes(own, pending) else [Answer(reply, own)]
+        return pending if pointing or _echoes(own, pending) or _only_follows(own, pending) else [Answer(reply, own)]
     if (named := ORDINALS.search(reply)) is not None:
         steps = [step for answer in pending for step in answer.steps]
         if len(steps) > 1:
@@ -40,6 +41,39 @@ def _echoes(own: Sequence[str], pending: Sequence[Answer]) -> bool:
 
 
 _ECHOED: Final = 0.7
+
+
+def _only_follows(own: Sequence[str], pending: Sequence[Answer]) -> bool:
+    """Return whether the customer's own steps say that an instruction was followed: "2.4 was off! Turn it on."
+
+    They refer to what a helper said, or name nothing that the instructions do not name, apart from a state and its change.
+    """
+    steps = " ".join(step for answer in pending for step in answer.steps)
+    if not steps:
+        return False
+    telling = [_CAME_OF_IT.sub("", step) for step in own if _AS_TOLD.search(step) is None]
+    known = frozenset(terms(f"{steps} {' '.join(answer.text for answer in pending if answer.instructs)}"))
+    words = [word for step in telling for word in words_of(step)]
+    if any(word not in _CHANGE and known.isdisjoint(terms(word)) for word in words if word not in STOP_WORDS):
+        return False
+    done, due = (_direction(text) for text in (" ".join(re.split(r"[.!?]\s+", step)[-1] for step in telling), steps))
+    return not done or not due or not done.isdisjoint(due)
+
+
+def _direction(text: str) -> frozenset[str]:
+    """Return "on", "off" or both for a text that says that something is to be switched on or off."""
+    words = frozenset(words_of(text))
+    return frozenset(way for way, known in (("on", _ON), ("off", _OFF)) if not known.isdisjoint(words))
+
+
+_ON, _OFF = _LEXICON.words("switching_on"), _LEXICON.words("switching_off")
+_CHANGE: Final = _ON | _OFF | _LEXICON.words("change")
+_AS_TOLD = _LEXICON.pattern("as_told")
+_CAME_OF_IT = re.compile(
+    r"(?i)(?:^|(?:,|\band|\bso)\s|[.!]\s)(?:all|everything|it|my|our|that|the|they)\b[^,.!?;]{0,160}"
+    r"\b(?:again|at last|finally|now)\W*(?=$|[.!])"
+)
+"""The clause that says how it is now."""
 
 
 def acknowledges(reply: str, told: Sequence[Answer]) -> bool:

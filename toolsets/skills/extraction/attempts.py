@@ -11,6 +11,7 @@ from toolsets.skills.extraction.corrections import corrected
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.outcomes import ORDINALS
 from toolsets.skills.extraction.steps import Answer
+from toolsets.skills.extraction.verbs import is_verb
 from toolsets.skills.transcript import Turn
 
 _LEXICON = lexicon("outcomes")
@@ -74,6 +75,51 @@ _CAME_OF_IT = re.compile(
     r"\b(?:again|at last|finally|now)\W*(?=$|[.!])"
 )
 """The clause that says how it is now."""
+
+
+def without_findings(reply: str, pending: Sequence[Answer], complaint: frozenset[str]) -> str:
+    """Return a reply without the clauses that say that what was to be checked is in order: "the hose is fine".
+
+    It names what the last answer with steps tells to check. What is in order is not the result, unless the complaint, whose
+    terms are given, is about it.
+    """
+    if (at := _last_check(pending)) is None or (found := list(_FINDING.finditer(reply))) == []:
+        return reply
+    checked = frozenset(term for step in pending[at].steps for told in _CHECK.findall(step) for term in terms(told))
+    checked -= complaint
+    for match in reversed(found):
+        what = [word for word in words_of(match["what"]) if word not in STOP_WORDS]
+        if what and checked.issuperset(terms(" ".join(what))):
+            reply = f"{reply[: match.start()].rstrip()}{match['end']}{reply[match.end() :]}"
+    return reply.strip()
+
+
+def only_checks(pending: Sequence[Answer]) -> bool:
+    """Return whether the last answer with steps only tells to check something."""
+    at = _last_check(pending)
+    return at is not None and all(map(_is_check, pending[at].steps))
+
+
+def _last_check(pending: Sequence[Answer]) -> int | None:
+    """Return the index of the last answer with steps, if one of them is a check; None if none is."""
+    at = next((at for at in reversed(range(len(pending))) if pending[at].instructs), None)
+    return at if at is not None and any(map(_CHECK.search, pending[at].steps)) else None
+
+
+def _is_check(step: str) -> bool:
+    check = _CHECK.search(step)
+    return check is not None and not any(
+        is_verb(joined[1].casefold()) for joined in _JOINED.finditer(step, check.start())
+    )
+
+
+_CHECK = re.compile(rf"(?i)(?:^|[.!:]\s+){_LEXICON.any_of('to_check')}\b([^.!?\n]*)")
+_JOINED = re.compile(r"(?i)\b(?:and|then),? (?:then )?([a-z]+)\b")
+_FINDING = re.compile(
+    r"(?im)(?:^|(?<=[.!?;,:])\s{1,3}|,? \b(?:and|but) )(?:(?:ok(?:ay)?|well|yes)\W{1,3})?"
+    r"(?P<what>(?:(?:all|both|my|our|that|the) )?(?:[\w-]+ ){0,3}?[\w-]+)(?: (?:is|are|was|were|looks?|seems?)|'s) "
+    rf"{_LEXICON.any_of('in_order')}(?P<end>\s{{0,3}}(?:[.!;,]|\Z|(?=\n)|(?=\s(?:and|but)\b)))"
+)
 
 
 def acknowledges(reply: str, told: Sequence[Answer]) -> bool:

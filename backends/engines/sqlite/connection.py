@@ -7,7 +7,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Generator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final, Generic, TypeVar
 
@@ -304,10 +304,13 @@ class Database:
         connection = sqlite3.connect(
             self.path, timeout=timeout_s, isolation_level=None, check_same_thread=False, cached_statements=256
         )
-        connection.execute(f"PRAGMA synchronous = {'FULL' if self.layout.is_log else 'NORMAL'}")
-        connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
-        if self._settings.max_pages is not None and not self.layout.is_log:
-            connection.execute(f"PRAGMA max_page_count = {self._settings.max_pages:d}")
+        with ExitStack() as failing:
+            failing.callback(connection.close)
+            connection.execute(f"PRAGMA synchronous = {'FULL' if self.layout.is_log else 'NORMAL'}")
+            connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+            if self._settings.max_pages is not None and not self.layout.is_log:
+                connection.execute(f"PRAGMA max_page_count = {self._settings.max_pages:d}")
+            failing.pop_all()
         return connection
 
     def connection(self) -> sqlite3.Connection:

@@ -54,7 +54,7 @@ def _only_follows(own: Sequence[str], pending: Sequence[Answer]) -> bool:
         return False
     telling = [_CAME_OF_IT.sub("", step) for step in own if _AS_TOLD.search(step) is None]
     known = frozenset(terms(f"{steps} {' '.join(answer.text for answer in pending if answer.instructs)}"))
-    words = [word for step in telling for word in words_of(step)]
+    words = [word for step in telling for word in _WORD.findall(_WRONG_STATE.sub("", step).casefold())]
     if any(word not in _CHANGE and known.isdisjoint(terms(word)) for word in words if word not in STOP_WORDS):
         return False
     done, due = (_direction(text) for text in (" ".join(re.split(r"[.!?]\s+", step)[-1] for step in telling), steps))
@@ -70,6 +70,9 @@ def _direction(text: str) -> frozenset[str]:
 _ON, _OFF = _LEXICON.words("switching_on"), _LEXICON.words("switching_off")
 _CHANGE: Final = _ON | _OFF | _LEXICON.words("change")
 _AS_TOLD = _LEXICON.pattern("as_told")
+_WORD = re.compile(r"\w+(?:[.'’-]\w+)*")
+_WRONG_STATE = re.compile(r"\b(?:was|were) [^,.!?;]{1,80}[.!?]\s+(?=[A-Z])")
+"""The wrong state of a thing, before the step that changes it: "It was set to 5 GHz. Change it"."""
 _CAME_OF_IT = re.compile(
     r"(?i)(?:^|(?:,|\band|\bso)\s|[.!]\s)(?:all|everything|it|my|our|that|the|they)\b[^,.!?;]{0,160}"
     r"\b(?:again|at last|finally|now)\W*(?=$|[.!])"

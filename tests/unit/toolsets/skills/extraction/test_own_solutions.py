@@ -176,6 +176,10 @@ def test_an_explanation_that_the_customer_follows_stays() -> None:
             "Enable guest access in the settings.",
             "Found it: the box for guest access was unticked. Ticked it, it works now.",
         ),
+        (
+            "Set the paper size to A4 in the tray menu.",
+            "Found it, it was set to Letter. Changed it to A4 and it prints now!",
+        ),
         ("Open the tap under the sink.", "Found it, turned it like you said. Works now, thanks!"),
     ],
 )

@@ -22,6 +22,8 @@ _CLAUSE = re.compile(r"[,;]\s|\s[-–—]\s")
 _ASIDE = re.compile(
     rf"{SENTENCE_START}{OPENING}(?:{_LEXICON.any_of('pleasantry')}|{_LEXICON.any_of('handover')})(?=\s|$)[^\S\n]*"
 )
+_TAKES_NOTE = re.compile(rf"(?i)\A\s*(?:{_LEXICON.any_of('takes_note')}\s?[,.!:;–-]+\s+)+(?=\w)")
+"""The words at the beginning of a turn by which a helper only shows that he has read the reply: "I see,"."""
 _INTERNAL = re.compile(rf"(?im)^\W{{0,4}}{_LEXICON.any_of('internal')}\b[^\n]*$")
 _NO_LESSON = re.compile(rf"(?i)\W*(?:{_LEXICON.any_of('no_lesson_lead')}\W+){{0,4}}{_LEXICON.any_of('no_lesson')}")
 _TELLS_MORE = _LEXICON.pattern("tells_more")
@@ -96,7 +98,7 @@ def substance(text: str) -> str:
     "Is it open? If so, close it." becomes "If it is open, close it.".
     """
     bare = _ASIDE.sub("", without_greeting(_INTERNAL.sub("", text)))
-    bare = _without_secrecy(bare)
+    bare = _without_secrecy(_TAKES_NOTE.sub("", bare, count=1))
     return (_BRANCH.sub(_conditional, bare) if "?" in bare else bare).strip()
 
 

@@ -4,12 +4,14 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from toolsets.bm25 import terms
+from toolsets.bm25 import STOP_WORDS, terms
 from toolsets.skills.extraction.answers import lessons, substance
+from toolsets.skills.extraction.clauses import words_of
 from toolsets.skills.extraction.corrections import corrected
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.outcomes import ORDINALS
 from toolsets.skills.extraction.steps import Answer
+from toolsets.skills.extraction.verbs import is_verb
 from toolsets.skills.transcript import Turn
 
 _LEXICON = lexicon("outcomes")
@@ -20,7 +22,7 @@ def chosen(pending: list[Answer], reply: str, own: list[str]) -> list[Answer]:
     if own:
         # The customer may describe the steps of the answers in other words.
         pointing = all(map(_POINTS_BACK.fullmatch, own)) and any(answer.instructs for answer in pending)
-        return pending if pointing or _echoes(own, pending) else [Answer(reply, own)]
+        return pending if pointing or _echoes(own, pending) or _only_follows(own, pending) else [Answer(reply, own)]
     if (named := ORDINALS.search(reply)) is not None:
         steps = [step for answer in pending for step in answer.steps]
         if len(steps) > 1:
@@ -40,6 +42,87 @@ def _echoes(own: Sequence[str], pending: Sequence[Answer]) -> bool:
 
 
 _ECHOED: Final = 0.7
+
+
+def _only_follows(own: Sequence[str], pending: Sequence[Answer]) -> bool:
+    """Return whether the customer's own steps say that an instruction was followed: "2.4 was off! Turn it on."
+
+    They refer to what a helper said, or name nothing that the instructions do not name, apart from a state and its change.
+    """
+    steps = " ".join(step for answer in pending for step in answer.steps)
+    if not steps:
+        return False
+    telling = [_CAME_OF_IT.sub("", step) for step in own if _AS_TOLD.search(step) is None]
+    known = frozenset(terms(f"{steps} {' '.join(answer.text for answer in pending if answer.instructs)}"))
+    words = [word for step in telling for word in _WORD.findall(_WRONG_STATE.sub("", step).casefold())]
+    if any(word not in _CHANGE and known.isdisjoint(terms(word)) for word in words if word not in STOP_WORDS):
+        return False
+    done, due = (_direction(text) for text in (" ".join(re.split(r"[.!?]\s+", step)[-1] for step in telling), steps))
+    return not done or not due or not done.isdisjoint(due)
+
+
+def _direction(text: str) -> frozenset[str]:
+    """Return "on", "off" or both for a text that says that something is to be switched on or off."""
+    words = frozenset(words_of(text))
+    return frozenset(way for way, known in (("on", _ON), ("off", _OFF)) if not known.isdisjoint(words))
+
+
+_ON, _OFF = _LEXICON.words("switching_on"), _LEXICON.words("switching_off")
+_CHANGE: Final = _ON | _OFF | _LEXICON.words("change")
+_AS_TOLD = _LEXICON.pattern("as_told")
+_WORD = re.compile(r"\w+(?:[.'’-]\w+)*")
+_WRONG_STATE = re.compile(r"\b(?:was|were) [^,.!?;]{1,80}[.!?]\s+(?=[A-Z])")
+"""The wrong state of a thing, before the step that changes it: "It was set to 5 GHz. Change it"."""
+_CAME_OF_IT = re.compile(
+    r"(?i)(?:^|(?:,|\band|\bso)\s|[.!]\s)(?:all|everything|it|my|our|that|the|they)\b[^,.!?;]{0,160}"
+    r"\b(?:again|at last|finally|now)\W*(?=$|[.!])"
+)
+"""The clause that says how it is now."""
+
+
+def without_findings(reply: str, pending: Sequence[Answer], complaint: frozenset[str]) -> str:
+    """Return a reply without the clauses that say that what was to be checked is in order: "the hose is fine".
+
+    It names what the last answer with steps tells to check. What is in order is not the result, unless the complaint, whose
+    terms are given, is about it.
+    """
+    if (at := _last_check(pending)) is None or (found := list(_FINDING.finditer(reply))) == []:
+        return reply
+    checked = frozenset(term for step in pending[at].steps for told in _CHECK.findall(step) for term in terms(told))
+    checked -= complaint
+    for match in reversed(found):
+        what = [word for word in words_of(match["what"]) if word not in STOP_WORDS]
+        if what and checked.issuperset(terms(" ".join(what))):
+            reply = f"{reply[: match.start()].rstrip()}{match['end']}{reply[match.end() :]}"
+    return reply.strip()
+
+
+def only_checks(pending: Sequence[Answer]) -> bool:
+    """Return whether the last answer with steps only tells to check something."""
+    at = _last_check(pending)
+    return at is not None and all(map(_is_check, pending[at].steps))
+
+
+def _last_check(pending: Sequence[Answer]) -> int | None:
+    """Return the index of the last answer with steps, if one of them is a check; None if none is."""
+    at = next((at for at in reversed(range(len(pending))) if pending[at].instructs), None)
+    return at if at is not None and any(map(_CHECK.search, pending[at].steps)) else None
+
+
+def _is_check(step: str) -> bool:
+    check = _CHECK.search(step)
+    return check is not None and not any(
+        is_verb(joined[1].casefold()) for joined in _JOINED.finditer(step, check.start())
+    )
+
+
+_CHECK = re.compile(rf"(?i)(?:^|[.!:]\s+){_LEXICON.any_of('to_check')}\b([^.!?\n]*)")
+_JOINED = re.compile(r"(?i)\b(?:and|then),? (?:then )?([a-z]+)\b")
+_FINDING = re.compile(
+    r"(?im)(?:^|(?<=[.!?;,:])\s{1,3}|,? \b(?:and|but) )(?:(?:ok(?:ay)?|well|yes)\W{1,3})?"
+    r"(?P<what>(?:(?:all|both|my|our|that|the) )?(?:[\w-]+ ){0,3}?[\w-]+)(?: (?:is|are|was|were|looks?|seems?)|'s) "
+    rf"{_LEXICON.any_of('in_order')}(?P<end>\s{{0,3}}(?:[.!;,]|\Z|(?=\n)|(?=\s(?:and|but)\b)))"
+)
 
 
 def acknowledges(reply: str, told: Sequence[Answer]) -> bool:

@@ -14,6 +14,8 @@ from toolsets.skills.extraction.attempts import (
     helps_in_part,
     is_prevention,
     last_attempt,
+    only_checks,
+    without_findings,
 )
 from toolsets.skills.extraction.corrections import CORRECTION, Correction, corrected, corrections_in
 from toolsets.skills.extraction.instructions import finished
@@ -347,7 +349,10 @@ def _add_reply(state: _State, turn: Turn) -> bool:
 
 def _verdict(state: _State, reply: str) -> tuple[Outcome, list[str]]:
     """Return the outcome of a reply, and the steps of the customer's own solution; others may have failed before it."""
+    told, reply = reply, without_findings(reply, state.pending, state.complaint)
     outcome = _outcome(state, reply)
+    if outcome == "none" and reply != told and only_checks(state.pending):
+        _drop_last(state)
     # What failed has solved nothing, unless the customer announces a solution after it.
     report = announced_report(reply) if outcome == "failed" else report_in(reply)
     if report is None and outcome == "worked" and not state.has_steps and state.settled is None:

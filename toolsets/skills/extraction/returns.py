@@ -49,7 +49,7 @@ _OWNED = re.compile(
 
 def verdict_of_return(clause: Clause) -> Verdict | None:
     """Return "worked" if what is back is what the customer had lost, "failed" if it is the fault; None if unclear."""
-    if _HERE_AGAIN.search(clause.text) is not None:
+    if _HERE_AGAIN.search(clause.text) is not None or _recurs(clause):
         return "failed"
     back, again = _BACK.search(clause.text) is not None, "again" in clause.words
     if again and clause.names(_SUCCESS):
@@ -67,6 +67,65 @@ def verdict_of_return(clause: Clause) -> Verdict | None:
     if not back or clause.denied or _WENT.search(clause.text) is not None:
         return None
     return "failed" if clause.contrasted and clause.followed else "worked"
+
+
+def _recurs(clause: Clause) -> bool:
+    """Return whether a clause counts the fault once more, or repeats its code: "just got 3 more", "E18 again"."""
+    if clause.denied or not (_repeats_code(clause) or _counts_fault(clause)):
+        return False
+    return "now" in clause.words or not clause.glad
+
+
+def _repeats_code(clause: Clause) -> bool:
+    code = _CODE_AGAIN.fullmatch(clause.text)
+    return code is not None and code["code"].casefold() in _names_in(clause.problem)
+
+
+def _counts_fault(clause: Clause) -> bool:
+    if (oftener := _OFTENER.search(clause.text)) is not None:
+        return _happens(frozenset(terms(oftener["did"])), clause.problem, named=False)
+    if (more := _MORE.fullmatch(clause.text)) is None:
+        return False
+    what = [word for word in words_of(more["what"]) if word not in STOP_WORDS]
+    if not what:
+        return not more["what"].strip() and _happens(_NONE, clause.problem, named=False)
+    return _happens(frozenset(terms(" ".join(what))), clause.problem, named=more["when"] is None)
+
+
+_NONE: Final[frozenset[str]] = frozenset()
+
+
+@lru_cache(maxsize=16)
+def _names_in(problem: str) -> frozenset[str]:
+    return frozenset(_NAME.findall(problem.casefold()))
+
+
+@lru_cache(maxsize=128)
+def _happens(stems: frozenset[str], problem: str, *, named: bool) -> bool:
+    """Return whether a problem says that something happens too often; not what is missing or too rare.
+
+    `named`: nothing says when it happened, so that it may be another thing of the same name: "I got another camera".
+    """
+    parts = [part for part in _PART.split(problem) if not stems or not stems.isdisjoint(terms(part))]
+    things = " ".join(owned["thing"] for part in parts if (owned := _OWNED.match(part)) is not None)
+    if not parts or (named and things and not stems.isdisjoint(terms(things))):
+        return False
+    return not any(
+        _TOO_FEW.search(part) is not None or _LOST.search(part) is not None or not _DENIALS.isdisjoint(words_of(part))
+        for part in parts
+    )
+
+
+_CODE_AGAIN = re.compile(
+    rf"(?i)\W*(?:{_LEXICON.any_of('before_code')}\W+){{0,4}}(?P<code>\w*\d\w*)\W+{_LEXICON.any_of('once_more')}\W*"
+)
+_OFTENER = re.compile(rf"(?i)\b(?<!i )(?<!we )(?P<did>[a-z]{{3,20}}) {_LEXICON.any_of('oftener')}(?!\w)")
+_MORE = re.compile(
+    rf"(?i)\W*(?:{_LEXICON.any_of('before_more')}\W+){{0,6}}{_LEXICON.any_of('more')}(?!\w)"
+    rf"(?P<what>(?:\W+(?!{_LEXICON.any_of('when_more')}(?!\w))[\w'-]+){{0,3}}?)(?P<when>\W+{_LEXICON.any_of('when_more')}(?!\w).*)?\W*",
+    re.DOTALL,
+)
+_TOO_FEW = re.compile(r"(?i)\b(?:only|enough|fewer|less|just|missing)\b")
 
 
 def is_back(clause: Clause) -> bool:

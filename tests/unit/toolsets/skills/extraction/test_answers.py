@@ -215,3 +215,17 @@ def test_talk_about_a_secret_of_the_customer_is_left_out(told: str) -> None:
 )
 def test_a_step_about_a_secret_is_kept(step: str) -> None:
     assert substance(f"Rescan the channels. {step}") == f"Rescan the channels. {step}"
+
+
+@pytest.mark.parametrize(
+    "words", ["I see, ", "Ah I see. ", "Understood. ", "Okay, that makes sense - ", "I see. Noted: "]
+)
+def test_words_that_only_take_note_are_no_part_of_a_step(words: str) -> None:
+    assert (
+        substance(f"{words}the codes last a month. Ask for a new one.") == "the codes last a month. Ask for a new one."
+    )
+
+
+@pytest.mark.parametrize("told", ["I see the code. Type it.", "Understood", "Makes sense to wait, then."])
+def test_other_words_stay(told: str) -> None:
+    assert substance(told) == told

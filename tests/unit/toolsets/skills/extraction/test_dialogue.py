@@ -367,3 +367,29 @@ def test_a_no_may_complain_after_an_offer(reply: str) -> None:
     told = f"Customer: The juicer shows F3.\nAgent: Press the blue button. Anything else?\nCustomer: {reply}"
     with pytest.raises(NothingToLearn):
         extract(told, metadata={})
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "The hose is fine.",
+        "I looked behind it and the hose is fine",
+        "I pulled it out and the hose is fine. The programme just hums and then E18 again.",
+        "Okay, the hose is not kinked. It hums.",
+    ],
+)
+def test_a_check_that_finds_nothing_has_solved_nothing(reply: str) -> None:
+    told = f"Customer: The washer shows E18.\nAgent: Check that the hose is not kinked.\nCustomer: {reply}\nAgent: "
+    assert extract(f"{told}Clean the filter.\nCustomer: It works!", metadata={}).resolution == "Clean the filter."
+
+
+def test_a_check_after_which_it_works_stays() -> None:
+    told = "Customer: The washer shows E18.\nAgent: Check that the hose is not kinked.\nCustomer: "
+    for reply in ("The hose is fine and it works now!", "It was kinked. Works now, thanks!"):
+        assert extract(f"{told}{reply}", metadata={}).resolution == "Check that the hose is not kinked."
+
+
+def test_a_check_of_what_was_wrong_shows_the_result() -> None:
+    told = "Customer: The picture flickers.\nAgent: Replace the cable.\nCustomer: Done.\nAgent: Check the picture.\n"
+    skill = extract(f"{told}Customer: The picture is fine.\nAgent: To prevent it, dust the plug.", metadata={})
+    assert skill.resolution.startswith("1. Replace the cable.\n2. Check the picture.")

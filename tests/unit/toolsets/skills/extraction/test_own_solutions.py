@@ -162,3 +162,40 @@ def test_a_helper_that_instructs_afterwards_has_the_solution() -> None:
 def test_an_explanation_that_the_customer_follows_stays() -> None:
     told = "Customer: It blinks.\nAgent: That is the filter, it must be dry.\nCustomer: I dried it and it is green now."
     assert extract(told, metadata={}).resolution == "That is the filter, it must be dry."
+
+
+@pytest.mark.parametrize(
+    ("told", "reply"),
+    [
+        (
+            "Log in to your router and switch on the 2.4 GHz band.",
+            "found it, 2.4 was off! turned it on and the radio sees it now",
+        ),
+        ("Switch off the reminder in the clock menu.", "Got it! It was on. Turned it off and it is quiet now, thanks"),
+        (
+            "Enable guest access in the settings.",
+            "Found it: the box for guest access was unticked. Ticked it, it works now.",
+        ),
+        (
+            "Set the paper size to A4 in the tray menu.",
+            "Found it, it was set to Letter. Changed it to A4 and it prints now!",
+        ),
+        ("Open the tap under the sink.", "Found it, turned it like you said. Works now, thanks!"),
+    ],
+)
+def test_a_customer_who_only_follows_an_instruction_has_no_solution_of_his_own(told: str, reply: str) -> None:
+    asked = f"Customer: The radio is lost.\nAgent: {told}\nCustomer: where do i find that?\nAgent: On the left."
+    assert extract(f"{asked}\nCustomer: {reply}", metadata={}).resolution == told
+
+
+@pytest.mark.parametrize(
+    ("reply", "step"),
+    [
+        ("Found it: the fuse was off. Turned it on and it works now.", "The fuse was off. Turn it on."),
+        ("Found it, the band was on! Turned it off and it works now.", "The band was on! Turn it off."),
+        ("Found it, I had to delete the band. It works now.", "Delete the band."),
+    ],
+)
+def test_another_thing_or_another_deed_is_a_solution_of_his_own(reply: str, step: str) -> None:
+    told = f"Customer: The radio is lost.\nAgent: Switch on the band.\nCustomer: {reply}"
+    assert extract(told, metadata={}).resolution == step

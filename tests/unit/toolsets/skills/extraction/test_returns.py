@@ -89,3 +89,35 @@ def test_what_is_still_as_the_problem_says_is_not_mended() -> None:
     assert outcome_of("still too warm", "The cellar is warm.") == "failed"
     assert outcome_of("still connected", "The pen is not connected.") != "failed"
     assert outcome_of("still quiet, thanks", "The fan is loud.") != "failed"
+
+
+@pytest.mark.parametrize(
+    ("problem", "reply"),
+    [
+        ("My bell sends alerts for cars.", "just got 3 more from cars"),
+        ("My bell sends alerts for cars.", "got another 3 alerts"),
+        ("My bell sends alerts for cars.", "3 more alerts since"),
+        ("Spam arrives through the form.", "And five more in the last hour."),
+        ("The detector chirps.", "Another chirp just now."),
+        ("The router drops calls.", "It dropped twice more."),
+        ("The washer shows error E18.", "The hose is fine. It hums and then E18 again."),
+    ],
+)
+def test_a_fault_that_is_counted_once_more_is_a_failure(problem: str, reply: str) -> None:
+    assert outcome_of(reply, problem) == "failed"
+
+
+@pytest.mark.parametrize(
+    ("problem", "reply"),
+    [
+        ("Mails do not arrive.", "Just got 3 more mails."),
+        ("I only get two results.", "got 8 more results"),
+        ("The camera sends alerts.", "I got another camera"),
+        ("My bell sends alerts.", "One more question."),
+        ("The list is long.", "There are two more users in the list."),
+        ("There is no sound.", "sound again"),
+        ("The washer shows error E18.", "Then E19."),
+    ],
+)
+def test_what_was_missing_or_is_another_thing_is_no_failure(problem: str, reply: str) -> None:
+    assert outcome_of(reply, problem) != "failed"

@@ -31,20 +31,20 @@ _GENERIC: Final = frozenset(
     able about above actually add again ago allow almost already also always another anyone anything appear around
     ask available away back bad base be become before below best better bit both button came can can't case
     cause certain change check choose click come contain correct could currently customer day describe detail
-    did didn't different do document documentation does doesn't don't done dont down during e.g each either else
+    did didn't different do document documentation does doesn't don't done dont down during e.g each eight either eleven else
     end enough error etc even ever every everything exactly example fact few file find fine first five fix
     follow following found four from front full further gave general get give go goes going good got great had
-    happen has have having help here hold hour how however i'm i've i.e idea if include information instead into
+    happen has have having help here hold hour how however hundred i'm i've i.e idea if include information instead into
     isn't issue it'll it's item itself just keep kind know last later latest least leave less let let's level
     like line list little long look lot made main make manual many matter may maybe me mean means message might
-    minute month more morning most much must my name nearly need never new next nice no none not note nothing
+    minute month more morning most much must my name nearly need never new next nice nine no none not note nothing
     now number off often ok okay old once one only open option or order other our out over own page part people
     per place please point possible press probably problem provide put question quickly quite rather read really
-    reason refer require result right run said same save say says second section see seem select set several
+    reason refer require result right run said same save say says second section see seem select set seven several six
     should show side simple simply since so some someone something sometimes soon sort sound specific start
-    state step still stop such support sure system take team tell than thank thanks that that's the them then
+    state step still stop such support sure system take team tell ten than thank thanks that that's the them then
     there there's they're thing think this those though thought three thus time to today together too tried try
-    turn two type under until up us use used user using usual usually various very via want was way we week well
+    turn twelve twenty two type under until up us use used user using usual usually various very via want was way we week well
     went were what when whenever where whether which while who whole why will with within without won't wont
     um uh word work worked works would write wrong yeah year yes yesterday yet you you'll you're your yourself""".split()
 )

@@ -433,8 +433,8 @@ def test_what_an_extra_needs_is_no_condition(needed: str, conditions: tuple[str,
         ("What phone do you have?", "a pixel, 7a i believe. android 13", {"Pixel 7a", "Android 13"}),
         ("Which phone is it on?", "A Nokia G22 with Android 12", {"Nokia G22", "Android 12"}),
         ("Which phone?", "motorola edge 40, probably", {"Motorola Edge 40"}),
-        ("Which router?", "an old one, 5 years or so", set()),
-        ("Which watch is it?", "its the 2", set()),
+        ("Which router?", "an old one, 5 years or so", set[str]()),
+        ("Which watch is it?", "its the 2", set[str]()),
     ],
 )
 def test_a_model_may_be_told_in_lower_case_and_with_its_system(question: str, reply: str, limits: set[str]) -> None:

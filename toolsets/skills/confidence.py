@@ -37,7 +37,7 @@ _ASKED_AND_DENIED = re.compile(
 )
 """A question of a form with its answer: "Helpful? No"."""
 LIMITED_BLAME = re.compile(
-    rf"(?i)\W*(?:the )?(?P<step>{_LEXICON.any_of('step')}) {_LEXICON.any_of('limited_blame')}"
+    rf"(?i)\W{{0,3}}(?:the )?(?P<step>{_LEXICON.any_of('step')}) {_LEXICON.any_of('limited_blame')}"
     r" (?P<scope>(?:for|if|in|on|to|when|with) (?!me\b|us\b)(?:[^.,;:!?]|[.,](?=\S)){3,80}?)"
     r"(?:(?:,| -|;) (?P<reason>[^.!?]{3,200}?))?(?:[.!]|: |$)"
 )

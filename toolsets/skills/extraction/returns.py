@@ -117,7 +117,7 @@ def _happens(stems: frozenset[str], problem: str, *, named: bool) -> bool:
 
 
 _CODE_AGAIN = re.compile(
-    rf"(?i)\W*(?:{_LEXICON.any_of('before_code')}\W+){{0,4}}(?P<code>\w*\d\w*)\W+{_LEXICON.any_of('once_more')}\W*"
+    rf"(?i)\W*(?:{_LEXICON.any_of('before_code')}\W+){{0,4}}(?P<code>(?=\w{{0,19}}\d)\w{{1,20}})\W+{_LEXICON.any_of('once_more')}\W*"
 )
 _OFTENER = re.compile(rf"(?i)\b(?<!i )(?<!we )(?P<did>[a-z]{{3,20}}) {_LEXICON.any_of('oftener')}(?!\w)")
 _MORE = re.compile(

@@ -8,7 +8,7 @@ CALLS, MORE_CALLS = 60, 600
 KEPT_BYTES = 3 * 2**19
 """What a process may grow by in each third of the calls. The arguments of one third take 1.5 to 25 MB in the tools that accept
 long texts. Caches take up to 3 MB until they are full, so tools above the limit are called more often, and may then grow by
-`FULL_BYTES`, a small part of the arguments of a third."""
+`FULL_BYTES`: 30 kB a call, where the first limit is 75, so that whatever a tool keeps of each call is found by both."""
 FULL_BYTES = 6 * 2**20
 
 

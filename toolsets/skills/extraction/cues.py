@@ -126,7 +126,15 @@ def is_refusal(text: str) -> bool:
 
 def is_chatter(text: str) -> bool:
     """Return whether a sentence of a helper says nothing about the problem."""
+    return _is_short_chatter(text) if len(text) <= _LONGEST_COURTESY else _is_chatter(text)
+
+
+def _is_chatter(text: str) -> bool:
     return is_courtesy(text) or _CHATTER.search(text) is not None or is_small_talk(text)
+
+
+_is_short_chatter = lru_cache(maxsize=256)(_is_chatter)
+"""Cached, because several rules ask about each sentence; long ones are rare."""
 
 
 def is_small_talk(text: str) -> bool:

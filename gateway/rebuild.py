@@ -1,6 +1,6 @@
 """Rebuilds of toolsets' stores from their events; damaged files are moved aside first, while no other process uses them."""
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -37,6 +37,14 @@ class Reporter(Protocol):
 
 class RebuildStopped(Refused):
     """A rebuild could not be finished; stores that it had not switched are unchanged."""
+
+
+class _Damaged(Exception):
+    """Stores whose files must be moved aside before the rebuild can go on."""
+
+    def __init__(self, problems: Sequence[StoreError]) -> None:
+        super().__init__(*problems)
+        self.problems = problems
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +97,13 @@ class Rebuild:
         while len(self.moved) < MAX_REPLACED:
             try:
                 found = await self._attempt()
-            except StoreError as problem:
+            except _Damaged as damaged:
                 # All stores are closed here. From the first move on, no process may use stores that are not filled yet.
                 if not self.moved:
                     until_filled.enter_context(alone(self.settings.data_dir))
-                self.moved.append(set_aside(problem.replaceable))
-                self.reporter.notice(f"{problem}\nMoved to {self.moved[-1]}; rebuilding it.")
+                for problem in damaged.problems:
+                    self.moved.append(set_aside(problem.replaceable))
+                    self.reporter.notice(f"{problem}\nMoved to {self.moved[-1]}; rebuilding it.")
             else:
                 if not self.moved:
                     return found
@@ -132,7 +141,7 @@ class Rebuild:
                 return await rebuildable.rebuild(self.reporter.progress(name), stores)
             except StoreError as problem:
                 if problem.replaceable:
-                    raise
+                    raise _Damaged([problem]) from problem
                 raise RebuildStopped(f"The rebuild of {name} stopped: {problem}") from problem
 
     def _stopped(self, problem: Exception) -> str:
@@ -158,17 +167,18 @@ def _only_rebuild(data_dir: Path) -> Generator[None]:
 
 
 def _stop_at(found: Mapping[str, StoreError], assigned: Iterable[Assignment], *, read_only: bool = False) -> None:
-    """Raise the problem that prevents a rebuild: a damaged log or, unless `read_only`, a store that it would write to.
+    """Raise the problem that prevents a rebuild: a damaged log or, unless `read_only`, stores that it would write to.
 
-    A log with events that cannot be decoded prevents only the rebuild of the toolset that reads them.
+    A log with events that cannot be decoded prevents only the rebuild of the toolset that reads them. All damaged stores
+    are named at once, because reading the others again takes as long as the rebuild.
     """
     logs = {each.stores.get("events") for each in assigned}
-    for name, problem in found.items():
-        if isinstance(problem, Undecodable):
-            continue
+    problems = {name: problem for name, problem in found.items() if not isinstance(problem, Undecodable)}
+    for name, problem in problems.items():
         if name in logs and isinstance(problem, Unusable) and not problem.replaceable:
             raise RebuildStopped(f"There is nothing to rebuild from: {problem}")
-        if problem.replaceable and not read_only:
-            raise problem
         if isinstance(problem, Unverified) and not read_only:
             raise RebuildStopped(f"Nothing was rebuilt, because some files could not be read: {problem}")
+    damaged = [problem for problem in problems.values() if problem.replaceable]
+    if damaged and not read_only:
+        raise _Damaged(damaged)

@@ -1,7 +1,7 @@
 """Fixtures: engines on a shared server, each in its own space."""
 
-from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TypeAlias
 
@@ -11,10 +11,27 @@ from backends.engines.neo4j.adapter import ADAPTER, Neo4jEngine
 from backends.ports.values import Json
 from contracts.servers import options_of
 from tests.services.fixtures import neo4j_service
+from tests.services.needed import Missing, required
+from tests.services.neo4j import PRESENT, Neo4jProcess, started
 
 __all__ = ["neo4j_service"]
 
 Open: TypeAlias = Callable[..., AbstractAsyncContextManager[Neo4jEngine]]
+
+
+class OwnServer:
+    """A server that no other run uses, so that tests may freeze it, or kill it and start it again."""
+
+    def __init__(self, folder: Path, running: ExitStack) -> None:
+        self._folder = folder
+        self._running = running
+        self.process: Neo4jProcess = running.enter_context(started(PRESENT, folder))
+
+    def start_again(self) -> None:
+        """Start it over its data once it was killed."""
+        former = self.process
+        again = started(PRESENT, self._folder, port=former.port, password=former.password)
+        self.process = self._running.enter_context(again)
 
 
 @asynccontextmanager
@@ -37,3 +54,14 @@ def on_server(neo4j_service: Mapping[str, str], tmp_path: Path) -> Open:
         return opened(tmp_path, **{**reached, **options})
 
     return open_
+
+
+@pytest.fixture(scope="package")
+def own_server(tmp_path_factory: pytest.TempPathFactory) -> Generator[OwnServer]:
+    """Run one server for all tests that stop theirs; each start takes as long as all other tests of the adapter."""
+    with ExitStack() as running:
+        try:
+            server = OwnServer(tmp_path_factory.mktemp("own_server"), running)
+        except Missing as missing:
+            (pytest.fail if required() else pytest.skip)(str(missing))
+        yield server

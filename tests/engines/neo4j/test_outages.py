@@ -1,31 +1,18 @@
 """The server is killed during calls and restarted: no acknowledged write is lost, and engines need no reopening."""
 
-from collections.abc import Generator
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TypedDict
 
 import anyio
 import pytest
-from typing_extensions import Unpack
 
 from backends.ports.errors import StoreError, Unavailable
 from backends.ports.graph import Graph
 from backends.ports.ids import namespace
 from backends.ports.values import NodeId
 from contracts.ports.graph_records import THING, fill, ids, node
-from tests.engines.neo4j.conftest import opened
-from tests.services.needed import Missing, required
-from tests.services.neo4j import PRESENT, Neo4jProcess, started
+from tests.engines.neo4j.conftest import OwnServer, opened
 
 TIMEOUT_S = 10.0
-
-
-class Same(TypedDict, total=False):
-    """The options that a restarted server shares with the killed one."""
-
-    port: int
-    password: str
 
 
 async def _write_until_it_fails(graph: Graph, acknowledged: list[str], enough: anyio.Event) -> StoreError:
@@ -42,48 +29,36 @@ async def _write_until_it_fails(graph: Graph, acknowledged: list[str], enough: a
             enough.set()
 
 
-@contextmanager
-def _server(folder: Path, **same: Unpack[Same]) -> Generator[Neo4jProcess]:
-    """Run a server for one test; skip the test where none can run."""
-    with ExitStack() as running:
-        try:
-            server = running.enter_context(started(PRESENT, folder, **same))
-        except Missing as missing:
-            (pytest.fail if required() else pytest.skip)(str(missing))
-        yield server
-
-
-async def test_a_killed_server_is_unavailable_until_it_is_back(tmp_path: Path) -> None:
+async def test_a_killed_server_is_unavailable_until_it_is_back(own_server: OwnServer, tmp_path: Path) -> None:
     """Both an open engine and a new one report it."""
-    with ExitStack() as servers:
-        first = servers.enter_context(_server(tmp_path))
-        options = {"uri": first.uri, "user": "neo4j", "password": first.password, "timeout_s": TIMEOUT_S}
-        async with opened(tmp_path, **options) as engine:
-            graph = await engine.graph(namespace("outage"))
-            await graph.ensure([THING])
-            acknowledged: list[str] = []
-            failures: list[StoreError] = []
-            enough = anyio.Event()
+    first = own_server.process
+    options = {"uri": first.uri, "user": "neo4j", "password": first.password, "timeout_s": TIMEOUT_S}
+    async with opened(tmp_path, **options) as engine:
+        graph = await engine.graph(namespace("outage"))
+        await graph.ensure([THING])
+        acknowledged: list[str] = []
+        failures: list[StoreError] = []
+        enough = anyio.Event()
 
-            async def write() -> None:
-                failures.append(await _write_until_it_fails(graph, acknowledged, enough))
+        async def write() -> None:
+            failures.append(await _write_until_it_fails(graph, acknowledged, enough))
 
-            async with anyio.create_task_group() as group:
-                group.start_soon(write)
-                await enough.wait()
-                first.kill()
-            assert len(acknowledged) >= 20
-            assert isinstance(failures[0], Unavailable)
-            with anyio.fail_after(TIMEOUT_S), pytest.raises(Unavailable):
-                await graph.get_nodes(ids("n0"))
-            assert not (await engine.health()).ok
-            with pytest.raises(Unavailable, match="does not answer"):
-                async with opened(tmp_path, **options):
-                    pass
-            servers.enter_context(_server(tmp_path, port=first.port, password=first.password))
-            assert (await engine.health()).ok
-            assert set(await graph.get_nodes([NodeId(name) for name in acknowledged])) == set(acknowledged)
-            await fill(graph, node("after"))
-            async with opened(tmp_path, **options) as another:
-                found = await (await another.graph(namespace("outage"))).get_nodes(ids("after"))
-            assert set(found) == {"after"}
+        async with anyio.create_task_group() as group:
+            group.start_soon(write)
+            await enough.wait()
+            first.kill()
+        assert len(acknowledged) >= 20
+        assert isinstance(failures[0], Unavailable)
+        with anyio.fail_after(TIMEOUT_S), pytest.raises(Unavailable):
+            await graph.get_nodes(ids("n0"))
+        assert not (await engine.health()).ok
+        with pytest.raises(Unavailable, match="does not answer"):
+            async with opened(tmp_path, **options):
+                pass
+        own_server.start_again()
+        assert (await engine.health()).ok
+        assert set(await graph.get_nodes([NodeId(name) for name in acknowledged])) == set(acknowledged)
+        await fill(graph, node("after"))
+        async with opened(tmp_path, **options) as another:
+            found = await (await another.graph(namespace("outage"))).get_nodes(ids("after"))
+        assert set(found) == {"after"}

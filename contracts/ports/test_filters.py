@@ -67,7 +67,7 @@ def _records(rng: random.Random, count: int, *, texts: bool) -> dict[str, dict[s
 async def test_500_random_filters_find_in_a_graph_what_plain_python_finds(graph: Graph) -> None:
     """The filters are nested, with missing fields, empty sets, needles and hostile values."""
     rng = seeded(4)
-    records = _records(rng, 250, texts=True)
+    records = _records(rng, 150, texts=True)
     await graph_records.fill(graph, *(graph_records.node(name, fields) for name, fields in records.items()))
     maker = FilterMaker(rng, VALUES, NUMBERS, LISTS, TEXTS)
     for _ in range(500):

@@ -258,11 +258,11 @@ async def _declared(graph: Graph, *listings: ListingSpec) -> None:
 @promise("graph:find:declared-listing")
 async def test_a_declared_listing_is_the_same_as_an_undeclared_one(graph: Graph) -> None:
     """This holds from the first page to the last, whether the listing was declared early, late, changed or removed."""
-    nodes = _mixed(300, seed=11)
+    nodes = _mixed(120, seed=11)
     await _declared(graph, LISTED)
-    await graph.apply(GraphBatch(tuple(nodes[:150])))
+    await graph.apply(GraphBatch(tuple(nodes[:60])))
     await _declared(graph)
-    await graph.apply(GraphBatch(tuple(nodes[150:])))
+    await graph.apply(GraphBatch(tuple(nodes[60:])))
     orders = (list(LISTED.order), [*LISTED.order[:2], Order("name", descending=True)], [Order("rank"), Order("score")])
     for listings in ((LISTED,), (ListingSpec(tuple(orders[2])), LISTED), ()):
         await _declared(graph, *listings)

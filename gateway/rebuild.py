@@ -67,6 +67,8 @@ class Rebuild:
     reporter: Reporter
     moved: list[Path] = field(default_factory=list[Path])
     """The folders with files that were moved aside."""
+    sound: set[str] = field(default_factory=set[str])
+    """The target's stores that were verified: toolsets share them, and to read them takes longer than to fill them."""
 
     async def run(self) -> Rebuilt:
         """Rebuild each toolset; one whose events or stores cannot be used does not stop the others.
@@ -135,7 +137,9 @@ class Rebuild:
             stores = None
             if self.target is not None:
                 other = await stack.enter_async_context(other_stores(self.target, name))
-                _stop_at(await other.opened.verify(), [other.assignment])
+                found = await other.opened.verify(but=self.sound)
+                _stop_at(found, [other.assignment])
+                self.sound |= {*other.assignment.stores.values()} - {*found}
                 stores = other.stores
             try:
                 return await rebuildable.rebuild(self.reporter.progress(name), stores)

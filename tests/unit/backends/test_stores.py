@@ -42,6 +42,13 @@ async def test_the_health_of_each_store_is_reported_and_none_raises(tmp_path: Pa
     assert "[stores.broken]" in health["broken"].detail
 
 
+async def test_stores_that_were_verified_are_left_out(tmp_path: Path) -> None:
+    stores = OpenStores(TABLES, tmp_path)
+    assert {*await stores.verify()} == {"broken"}
+    assert await stores.verify(but={"broken"}) == {}
+    await stores.close()
+
+
 async def test_opening_all_raises_what_waiting_does_not_change(tmp_path: Path) -> None:
     stores = OpenStores({"broken": {"kind": "minilm", "directory": "/nowhere/at/all"}}, tmp_path)
     for _ in range(2):

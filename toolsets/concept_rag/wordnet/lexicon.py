@@ -244,7 +244,7 @@ class WordNet:
         return Usage(self._parts(place), (code >> 4) / 15, code & 15)
 
     def _find_parts(self, place: int) -> frozenset[PartOfSpeech]:
-        return frozenset(map(self._part, self._senses.numbers(place)))
+        return frozenset[PartOfSpeech](map(self._part, self._senses.numbers(place)))
 
     def definition(self, word: str, part: PartOfSpeech | None = None) -> str:
         """Return the definition of the first sense of a word or phrase, without a full stop; "" if it is unknown."""

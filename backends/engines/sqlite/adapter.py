@@ -14,7 +14,7 @@ from backends.engines.sqlite.graph.store import SqliteGraph
 from backends.engines.sqlite.namespace import OpenNamespace
 from backends.engines.sqlite.schema import EVENTS, GRAPH, VECTORS
 from backends.engines.sqlite.settings import SqliteSettings
-from backends.engines.sqlite.vectors.search import VectorArrays
+from backends.engines.sqlite.vectors.arrays import VectorArrays
 from backends.engines.sqlite.vectors.store import SqliteVectors
 from backends.kit import disk
 from backends.kit.lifecycle import open_or_close

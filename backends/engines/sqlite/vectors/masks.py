@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-    from backends.engines.sqlite.vectors.search import Snapshot
+    from backends.engines.sqlite.vectors.arrays import Snapshot
 
     Flags = NDArray[numpy.bool_]
 
@@ -66,30 +66,30 @@ def _entry_bytes(clause: Clause, mask: "Flags | None") -> int:
 
 
 def remembered_matches(
-    connection: sqlite3.Connection, within: StoredCollection, vectors: "Snapshot", clause: Clause
+    connection: sqlite3.Connection, within: StoredCollection, snapshot: "Snapshot", clause: Clause
 ) -> "Flags | None":
     """Return which rows match a filter, if most of them are in its mask; None if the filter must be evaluated."""
     import numpy as np
 
-    known = vectors.masks.get(clause)
+    known = snapshot.masks.get(clause)
     # Another search may have read, and stored, later changes than this one sees.
-    if known is None or vectors.seq != within.seq or not len(known) <= len(vectors.live) <= 2 * len(known):
+    if known is None or snapshot.seq != within.seq or not len(known) <= len(snapshot.live) <= 2 * len(known):
         return None
-    if len(known) < len(vectors.live):
-        known = np.concatenate([known, matching(connection, within, vectors, len(known), clause)])
-        vectors.masks.keep(clause, known)
+    if len(known) < len(snapshot.live):
+        known = np.concatenate([known, matching(connection, within, snapshot, len(known), clause)])
+        snapshot.masks.keep(clause, known)
     return known
 
 
 def matching(
-    connection: sqlite3.Connection, within: StoredCollection, vectors: "Snapshot", start: int, clause: Clause
+    connection: sqlite3.Connection, within: StoredCollection, snapshot: "Snapshot", start: int, clause: Clause
 ) -> "Flags":
     """Return which live rows from `start` on match a filter."""
     import numpy as np
 
-    rids = vectors.rids[start:]
+    rids = snapshot.rids[start:]
     if start:
-        values = (json_list(rids[vectors.live[start:]].tolist()), *clause.values)
+        values = (json_list(rids[snapshot.live[start:]].tolist()), *clause.values)
         found = connection.execute(statement(AMONG, where=clause.sql), values)
     else:
         found = connection.execute(statement(ALL, where=clause.sql), (within.key, *clause.values))

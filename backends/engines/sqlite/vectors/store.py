@@ -9,7 +9,8 @@ from backends.engines.sqlite.filters import compile_filter, index_condition
 from backends.engines.sqlite.namespace import OpenNamespace
 from backends.engines.sqlite.statements import json_list, scalar, statement
 from backends.engines.sqlite.vectors import table
-from backends.engines.sqlite.vectors.search import VectorArrays, dense, keyword
+from backends.engines.sqlite.vectors.arrays import VectorArrays
+from backends.engines.sqlite.vectors.search import dense, keyword
 from backends.kit.arguments import DenseQuery
 from backends.kit.cosine import check_length
 from backends.kit.pages import page_by_id, start_of

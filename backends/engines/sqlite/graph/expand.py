@@ -15,14 +15,13 @@ from backends.ports.graph import Direction, Edge, Expansion, Path, Walk
 from backends.ports.values import EdgeId, NodeId
 
 _ENDS: Final = {"out": ("source", "target"), "in": ("target", "source")}
-_NODE = "SELECT n.id, '', '', '', 0, -1.0, NULL FROM nodes n WHERE n.ns = ?1 AND n.id = ?2 AND n.dead = 0"
+_NODE = "SELECT n.id, '', '', '', 0, -1.0, NULL FROM nodes n WHERE n.ns = :ns AND n.id = :node AND n.dead = 0"
 _EDGES = (
-    "SELECT * FROM (SELECT {columns} FROM edges e INDEXED BY edges_{side} WHERE e.ns = ?1 AND e.{near} = ?2"
-    " AND e.dead = 0 AND e.confidence >= ?3{types}{loops}"
+    "SELECT * FROM (SELECT {columns} FROM edges e INDEXED BY edges_{side} WHERE e.ns = :ns AND e.{near} = :node"
+    " AND e.dead = 0 AND e.confidence >= :least{types}{loops}"
     " AND {live}"
-    " ORDER BY e.confidence DESC, e.{far}, e.id LIMIT ?4)"
+    " ORDER BY e.confidence DESC, e.{far}, e.id LIMIT :most)"
 )
-_TYPED = " AND e.type IN (SELECT value FROM json_each(?5))"
 _LIVE = "SELECT n.id FROM json_each(?) w CROSS JOIN nodes n ON n.ns = ? AND n.id = w.value WHERE n.dead = 0"
 _FOUND = "SELECT e.{near}, e.{far}, e.id, e.confidence FROM"
 _FROM_ANY = (
@@ -61,9 +60,9 @@ def expand(connection: sqlite3.Connection, namespace: str, ids: Collection[str],
     found: dict[NodeId, tuple[Edge, ...]] = {}
     cut: set[NodeId] = set()
     query = _around(way.direction, typed=way.types is not None)
-    bounds = (way.min_confidence, limit + 1, *_type_values(way))
+    values = {"ns": namespace, "least": way.min_confidence, "most": limit + 1, "types": _type_names(way)}
     for key in map(NodeId, ids):
-        rows: list[EdgeRow] = connection.execute(query, (namespace, key, *bounds)).fetchall()
+        rows: list[EdgeRow] = connection.execute(query, {**values, "node": key}).fetchall()
         # Each side is already in this order: confidence, other end, edge id. The row of the node itself comes last.
         rows.sort(key=lambda row: (-row[5], row[2] if row[1] == key else row[1], row[0]))
         if not rows or rows.pop()[5] >= 0:
@@ -171,7 +170,7 @@ def _values(namespace: str, hop: Hop) -> dict[str, SqlValue]:
         "ns": namespace,
         "frontier": json_list(list(hop.frontier)),
         "least": hop.way.min_confidence,
-        "types": None if hop.way.types is None else json_list(sorted(hop.way.types)),
+        "types": _type_names(hop.way),
         "onto": None if hop.onto is None else json_list(list(hop.onto)),
         "most": hop.most,
     }
@@ -189,7 +188,7 @@ def _around(direction: Direction, *, typed: bool) -> str:
             near=_ENDS[side][0],
             far=_ENDS[side][1],
             live=statement(LIVE_END, end=_ENDS[side][1]),
-            types=_TYPED if typed else "",
+            types=_TYPES if typed else "",
             loops=" AND e.source <> e.target" if side == "in" and direction == "both" else "",
         )
         for side in sides
@@ -197,6 +196,5 @@ def _around(direction: Direction, *, typed: bool) -> str:
     return " UNION ALL ".join([_NODE, *edges])
 
 
-def _type_values(way: Way) -> tuple[str, ...]:
-    """Return the value of the condition on types, if there is one."""
-    return () if way.types is None else (json_list(sorted(way.types)),)
+def _type_names(way: Way) -> str | None:
+    return None if way.types is None else json_list(sorted(way.types))

@@ -65,7 +65,8 @@ class FolderStatus:
 
     def finished(self, report: FileReport, size: int) -> None:
         """Record and log the result of a file."""
-        self.path = ""
+        if report.path == self.path:
+            self.path = ""
         if report.status != "removed":
             self.waiting = max(0, self.waiting - 1)
         self.failed.pop(report.path, None)

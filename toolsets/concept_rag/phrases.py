@@ -185,14 +185,15 @@ def _runs(text: str, found: Phrases) -> Iterator[_Run]:
     run: _Run | None = None
     opens, before = True, None
     foreign = found.languages.function_words
+    words, known = found.words, found.known
     for token in _TOKEN.findall(text):
         part = _parts[token] if len(token) <= _LONGEST_WORD else None
         if part is not None:
-            found.words += 1
-            found.known += part.known
+            words += 1
+            known += part.known
             if part.joins and not (foreign and token.casefold() in foreign):
                 if run is None:
-                    run = _Run([], found.words - 1, opens, before)
+                    run = _Run([], words - 1, opens, before)
                 run.parts.append(part)
                 continue
         if run is not None:
@@ -201,15 +202,17 @@ def _runs(text: str, found: Phrases) -> Iterator[_Run]:
             run, opens = None, False
         opens = token in _SENTENCE_ENDS if part is None else opens and part.determiner
         before = part
+    found.words, found.known = words, known
     if run is not None:
         yield from _without_verbs(run)
 
 
-def _without_verbs(run: _Run) -> Iterator[_Run]:
-    """Yield the runs left after splitting at verbs, as in "the ventricle pumps blood" and "the node set the rhythm"."""
-    if len(run.parts) == 1:
-        yield run
-        return
+def _without_verbs(run: _Run) -> Iterable[_Run]:
+    """Return the runs left after splitting at verbs, as in "the ventricle pumps blood" and "the node set the rhythm"."""
+    return (run,) if len(run.parts) == 1 or not any(part.verb for part in run.parts) else _split_at_verbs(run)
+
+
+def _split_at_verbs(run: _Run) -> Iterator[_Run]:
     start = 0
     parts, opens, before = run.parts, run.opens, run.before
     before_object = run.after is not None and run.after.determiner
@@ -330,15 +333,21 @@ def _count(run: _Run, found: Phrases, *, is_heading: bool) -> None:
 
 def _add(parts: list[_Part], place: int, share: float, found: Phrases, *, is_heading: bool) -> str:
     """Count a phrase and return its key."""
-    key = parts[0].key if len(parts) == 1 else " ".join([part.key for part in parts])
-    if key not in found.counts:
-        found.counts[key] = 0
+    if len(parts) == 1:
+        key, spelled, capital = parts[0].key, parts[0].text, parts[0].capital
+    else:
+        key, spelled = " ".join([part.key for part in parts]), " ".join([part.text for part in parts])
+        capital = any(part.capital for part in parts)
+    if key in found.counts:
+        found.counts[key] += share
+    else:
+        found.counts[key] = share
         found.first[key] = place
         found.spellings[key] = Counter()
-    found.counts[key] += share
     if is_heading:
         found.in_headings[key] += 1
         return key
-    found.spellings[key][" ".join([part.text for part in parts])] += 1
-    found.capitals[key] += any(part.capital for part in parts)
+    found.spellings[key][spelled] += 1
+    if capital:
+        found.capitals[key] += 1
     return key

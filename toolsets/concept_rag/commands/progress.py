@@ -29,34 +29,32 @@ class Pace:
         self.files_done = 0
         self.done = 0.0
         self.chunks = 0
-        self.path = ""
-        self._in_file = 0.0
-        self._chunks_in_file = 0
+        self._in_files: dict[str, float] = {}
+        """Bytes done of each file that is under way: one is recorded while the next one is embedded."""
+        self._chunks_in_files: dict[str, int] = {}
         self._began = time.monotonic()
         self._skipped = 0.0
         """Bytes of files that took no time, which are excluded from the rate."""
 
     def working(self, path: str, done: int, chunks: int, size: int) -> None:
         """Record the number of a file's chunks that have a vector."""
-        if path != self.path:
-            self.path, self._in_file, self._chunks_in_file = path, 0.0, done
-        self.chunks += max(0, done - self._chunks_in_file)
-        self._chunks_in_file = done
-        self._in_file = size * done / max(1, chunks)
+        self.chunks += max(0, done - self._chunks_in_files.get(path, done))
+        self._chunks_in_files[path] = done
+        self._in_files[path] = size * done / max(1, chunks)
 
     def finished(self, report: FileReport, size: int) -> None:
         """Record a finished file."""
         self.files_done += report.status != "removed"
         self.done += size
+        self._in_files.pop(report.path, None)
+        self._chunks_in_files.pop(report.path, None)
         if report.status not in ("added", "updated"):
             self._skipped += size
-        elif report.path == self.path:
-            self._in_file = 0.0
 
     @property
     def bytes_done(self) -> float:
         """Bytes done, of `size`."""
-        return min(float(self.size), self.done + self._in_file)
+        return min(float(self.size), self.done + sum(self._in_files.values()))
 
     @property
     def chunks_per_second(self) -> float:

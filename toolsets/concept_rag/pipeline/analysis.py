@@ -72,6 +72,16 @@ class _Reading:
 
 
 @dataclass(frozen=True, slots=True)
+class Embedded:
+    """What is known of a document once its chunks are embedded."""
+
+    embedding: DocumentVectors
+    vectors: "NDArray[numpy.float32]"
+    """A row per chunk."""
+    reading: _Reading
+
+
+@dataclass(frozen=True, slots=True)
 class Visual:
     """A picture with its description and concepts, and the number of equal pictures before it in the document."""
 
@@ -167,25 +177,33 @@ def prepare(path: Path, document: ParsedDocument, directory: Path | None) -> Pre
     return Prepared(path, bare, pictures, kinds, chunks_of(bare, kinds))
 
 
+async def embed_chunks(prepared: Prepared, embedding: DocumentVectors, advance: Advance) -> Embedded:
+    """Embed a document's chunks, which takes most of the time of ingesting it; its text is read in a thread meanwhile.
+
+    Raises the embedder's errors.
+    """
+    embedded = partial(embedding.chunks, [chunk.text for chunk in prepared.chunks], advance)
+    vectors, reading = await run_beside(embedded, partial(_read, prepared))
+    return Embedded(embedding, vectors, reading)
+
+
 async def analyse(
     prepared: Prepared,
-    embedding: DocumentVectors,
+    embedded: Embedded,
     assignment: CategoryAssignment,
     taxonomy: Taxonomy,
-    advance: Advance,
     *,
     description: Description | None = None,
     seen: Seen | None = None,
 ) -> Analysed:
-    """Return a document's analysed content. Embedding the chunks takes most of the time; the rest runs in threads.
+    """Return a document's analysed content; all but the embedding of short texts runs in a thread.
 
     The parts of a language model's description replace those found offline, and its descriptions of pictures are
     appended to the captions.
 
     Raises the embedder's errors.
     """
-    embedded = partial(embedding.chunks, [chunk.text for chunk in prepared.chunks], advance)
-    vectors, reading = await run_beside(embedded, partial(_read, prepared))
+    vectors, reading = embedded.vectors, embedded.reading
 
     async def work(embed: Embed) -> Analysed:
         document = prepared.document
@@ -211,10 +229,10 @@ async def analyse(
             seen.model if seen else "",
             naming.glosses(reading.counts),
             tuple(note for note in (*document.notes, found.note, *_models_notes(prepared, description, seen)) if note),
-            embedding.known,
+            embedded.embedding.known,
         )
 
-    return await embedding.in_thread(work)
+    return await embedded.embedding.in_thread(work)
 
 
 def _read(prepared: Prepared) -> _Reading:

@@ -71,6 +71,10 @@ class DocumentVectors:
 
         return await anyio.to_thread.run_sync(_completed, work(embed))
 
+    async def forget(self) -> None:
+        """Remove the vectors in the scratch file, once the document is recorded."""
+        await anyio.to_thread.run_sync(self._scratch.remove)
+
     def _rows(self, hashes: Sequence[str]) -> "NDArray[numpy.float32]":
         import numpy
 

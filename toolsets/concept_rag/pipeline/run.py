@@ -1,4 +1,4 @@
-"""A run: files are compared and parsed while the previous one is embedded, analysed and recorded."""
+"""A run: a file is compared and parsed while the previous one is embedded and the one before is recorded."""
 
 import logging
 import os
@@ -8,10 +8,11 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import anyio
 import anyio.to_thread
+from anyio.abc import TaskGroup
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
 from backends.ports.embedder import Embedder
@@ -19,7 +20,7 @@ from backends.ports.errors import StoreError, Unavailable
 from toolsets.concept_rag.ingestion.document import NotADocument, Unreadable
 from toolsets.concept_rag.ingestion.files import FoundFile, Scanned, SkippedPath, display_name, scan
 from toolsets.concept_rag.ingestion.pool import ParserPool
-from toolsets.concept_rag.pipeline.analysis import Prepared, analyse, prepare
+from toolsets.concept_rag.pipeline.analysis import Embedded, Prepared, analyse, embed_chunks, prepare
 from toolsets.concept_rag.pipeline.comparison import STAYS, Busy, Comparison, Task
 from toolsets.concept_rag.pipeline.description import Describer, Description
 from toolsets.concept_rag.pipeline.document_vectors import DocumentVectors, embed_once
@@ -45,6 +46,7 @@ _EMPTY: Final = (
 _TOGETHER: Final = 100
 _TOGETHER_BYTES: Final = 64 * 2**20
 
+ResultT = TypeVar("ResultT")
 _logger = logging.getLogger(__name__)
 
 
@@ -57,7 +59,7 @@ class RunOptions:
     dry_run: bool = False
     """Whether to report the changes without making them."""
     batch: int = BATCH
-    """Chunks per embedder call."""
+    """Chunks per embedder call. With 1, as in a server, a file is recorded before the next one is embedded."""
     missing_fail: bool = True
     """Whether a given path that does not exist is a failure and keeps its documents; otherwise it is a file that is gone."""
 
@@ -149,25 +151,21 @@ class Ingestion:
             timeout_s=settings.language_timeout_s,
         )
 
-    async def ingested(self, ready: _Ready, batch: int, advance: Callable[[int, int], None]) -> FileReport:
-        """Embed, analyse and record a file. Raises `StoreError`."""
+    async def embedded(self, ready: _Ready, batch: int, advance: Callable[[int, int], None]) -> Embedded:
+        """Embed the chunks of a file. Raises `StoreError`."""
         embedder = await self._rag.live_stores.stores.embedder()
-        document = ready.prepared.document
-        scratch = VectorScratch(self._rag.directory, document.sha256, str(embedder.identity))
-        embedding = DocumentVectors(embedder, scratch, batch=batch)
+        scratch = VectorScratch(self._rag.directory, ready.prepared.document.sha256, str(embedder.identity))
+        return await embed_chunks(ready.prepared, DocumentVectors(embedder, scratch, batch=batch), advance)
+
+    async def ingested(self, ready: _Ready, embedded: Embedded) -> FileReport:
+        """Analyse and record a file. Raises `StoreError`."""
+        assignment = await self.assignment(await self._rag.live_stores.stores.embedder())
         analysed = await analyse(
-            ready.prepared,
-            embedding,
-            await self.assignment(embedder),
-            self._rag.taxonomy,
-            advance,
-            description=ready.description,
-            seen=ready.seen,
+            ready.prepared, embedded, assignment, self._rag.taxonomy, description=ready.description, seen=ready.seen
         )
         recorded = await self.recorder.record(ready.task.path, analysed, ready.task.moved_on)
-        await anyio.to_thread.run_sync(scratch.remove)
-        content = recorded.content
-        if content is None:
+        await embedded.embedding.forget()
+        if (content := recorded.content) is None:
             return FileReport(ready.task.path, "unchanged", catalog_id=recorded.plan.catalog_id)
         notes = (*content.notes, *(() if recorded.indexed else ("Indexing is pending.",)))
         return FileReport(
@@ -208,7 +206,7 @@ class _Run:
             async with anyio.create_task_group() as group:
                 feed = partial(self._feed, pool, found, send, partial(group.start_soon, self._ingestion.warm_up))
                 group.start_soon(self._guarded, group.cancel_scope, feed)
-                group.start_soon(self._guarded, group.cancel_scope, partial(self._ingest, receive))
+                group.start_soon(self._guarded, group.cancel_scope, partial(self._ingest, receive, group))
         if self._failure is not None:
             raise self._failure
         await self._tidy(paths, [recorded_path(each.path) for each in scanned])
@@ -323,22 +321,37 @@ class _Run:
             lambda model: {visual.file: visual.seen for visual in visuals if visual.seen and visual.seen_by == model},
         )
 
-    async def _ingest(self, receive: MemoryObjectReceiveStream[_Ready]) -> None:
+    async def _ingest(self, receive: MemoryObjectReceiveStream[_Ready], group: TaskGroup) -> None:
+        """Embed one file after another; each is recorded, in this order, while the next one is embedded."""
+        recording = anyio.Semaphore(1)
         async with receive:
             async for ready in receive:
-                self._settle(ready.task, await self._ingested(ready))
+                advance = partial(self._observer.working, ready.task.path, size=ready.task.found.size)
+                work = partial(self._ingestion.embedded, ready, self._options.batch, advance)
+                if (embedded := await self._attempt(ready.task, work)) is not None:
+                    await recording.acquire()
+                    work = partial(self._record, ready, embedded, recording)
+                    if self._options.batch > 1:
+                        group.start_soon(self._guarded, group.cancel_scope, work)
+                    else:
+                        await work()
 
-    async def _ingested(self, ready: _Ready) -> FileReport:
-        def advance(done: int, chunks: int) -> None:
-            self._observer.working(ready.task.path, done, chunks, ready.task.found.size)
+    async def _record(self, ready: _Ready, embedded: Embedded, recording: anyio.Semaphore) -> None:
+        work = partial(self._ingestion.ingested, ready, embedded)
+        if (report := await self._attempt(ready.task, work)) is not None:
+            self._settle(ready.task, report)
+        recording.release()
 
+    async def _attempt(self, task: Task, work: Callable[[], Awaitable[ResultT]]) -> ResultT | None:
+        """Return the result of work on a file; None, and the report says why, if something unforeseen goes wrong."""
         try:
-            return await self._ingestion.ingested(ready, self._options.batch, advance)
+            return await work()
         except StoreError:
             raise
         except Exception as error:  # as above
-            _logger.exception("%s cannot be analysed", ready.task.path)
-            return _unforeseen(ready.task.path, error)
+            _logger.exception("%s cannot be analysed", task.path)
+            self._settle(task, _unforeseen(task.path, error))
+            return None
 
     def _settle(self, task: Task, report: FileReport) -> None:
         self._comparison.done(task)

@@ -26,14 +26,21 @@ _STEP: Final = 64
 """One lemma in this many is kept in memory, 200 kB in all, as the start of a search."""
 _CACHED: Final = 20_000
 """The most cached entries, usages, places and bases, about 15 MB: the vocabulary of a long book."""
-_ENDINGS: Final[Mapping[PartOfSpeech, tuple[tuple[str, str], ...]]] = {
-    "n": (
-        ("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y"),
-    ),
-    "v": (("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
-    "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
-    "r": (),
-}  # fmt: skip
+_PARTS: Final[tuple[PartOfSpeech, ...]] = ("n", "v", "a", "r")
+_ENDINGS: Final[Mapping[PartOfSpeech, Mapping[str, tuple[tuple[str, str], ...]]]] = {
+    "n": {
+        "s": (("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("ies", "y")),
+        "n": (("men", "man"),),
+    },
+    "v": {
+        "s": (("s", ""), ("ies", "y"), ("es", "e"), ("es", "")),
+        "d": (("ed", "e"), ("ed", "")),
+        "g": (("ing", "e"), ("ing", "")),
+    },
+    "a": {"r": (("er", ""), ("er", "e")), "t": (("est", ""), ("est", "e"))},
+    "r": {},
+}
+"""The regular endings by their last letter, each with what replaces it in the base."""
 
 
 class _Header(TypedDict):
@@ -159,6 +166,7 @@ class WordNet:
         # The inflections of a word, and its uses as each part of speech, lead to the same lemmas.
         self._place = lru_cache(_CACHED)(self._find_place)
         self._known_bases = lru_cache(_CACHED)(self._find_bases)
+        self._parts = lru_cache(_CACHED)(self._find_parts)
 
     def _section(self, name: str) -> tuple[int, int]:
         offset, size = self._header["sections"][name]
@@ -233,8 +241,10 @@ class WordNet:
         if place is None:
             return None
         code = self._data[self._usage + place]
-        parts = frozenset[PartOfSpeech](self._part(synset) for synset in self._senses.numbers(place))
-        return Usage(parts, (code >> 4) / 15, code & 15)
+        return Usage(self._parts(place), (code >> 4) / 15, code & 15)
+
+    def _find_parts(self, place: int) -> frozenset[PartOfSpeech]:
+        return frozenset[PartOfSpeech](map(self._part, self._senses.numbers(place)))
 
     def definition(self, word: str, part: PartOfSpeech | None = None) -> str:
         """Return the definition of the first sense of a word or phrase, without a full stop; "" if it is unknown."""
@@ -255,34 +265,39 @@ class WordNet:
         return self._known_bases(word, part) if len(word) <= _MAX_WORD else ()
 
     def _find_bases(self, word: str, part: PartOfSpeech | None) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(self._form(place) for place in self._places(word, part)))
+        return tuple(dict.fromkeys(base for base, _ in self._lemmas_of(word, part)))
 
     def _places(self, word: str, part: PartOfSpeech | None) -> Iterator[int]:
         """Yield the lemmas of `word`: the word itself, irregular forms, then regular endings."""
+        return (place for _, place in self._lemmas_of(word, part))
+
+    def _lemmas_of(self, word: str, part: PartOfSpeech | None) -> Iterator[tuple[str, int]]:
         if len(word) > _MAX_WORD:
             return
         plain = " ".join(word.casefold().replace("_", " ").split())
         for base, base_part in self._bases(plain, part):
             place = self._place(base)
             if place is not None and (base_part is None or self._has(place, base_part)):
-                yield place
+                yield base, place
 
     def _bases(self, word: str, part: PartOfSpeech | None) -> Iterator[tuple[str, PartOfSpeech | None]]:
         yield word, part
-        parts: tuple[PartOfSpeech, ...] = (part,) if part else ("n", "v", "a", "r")
-        for each in parts:
-            for base in self._exceptions.get((word, each), ()):
-                yield base, each
+        parts = (part,) if part else _PARTS
+        if irregular := self._exceptions.get(word):
+            for each in parts:
+                for base in irregular.get(each, ()):
+                    yield base, each
         head, space, last = word.rpartition(" ")
+        irregular = self._exceptions.get(last) if space else None
         for each in parts:
-            for base in self._exceptions.get((last, each), ()) if space else ():
+            for base in irregular.get(each, ()) if irregular else ():
                 yield head + space + base, each
-            for ending, base_ending in _ENDINGS[each]:
-                if last.endswith(ending) and len(last) > len(ending) + 1:
+            for ending, base_ending in _ENDINGS[each].get(last[-1:], ()):
+                if len(last) > len(ending) + 1 and last.endswith(ending):
                     yield word[: len(word) - len(ending)] + base_ending, each
 
     def _has(self, place: int, part: PartOfSpeech) -> bool:
-        return any(self._part(synset) == part for synset in self._senses.numbers(place))
+        return part in self._parts(place)
 
     def _find_place(self, lemma: str) -> int | None:
         try:
@@ -321,10 +336,14 @@ class WordNet:
         return tuple(terms.values())
 
     @cached_property
-    def _exceptions(self) -> Mapping[tuple[str, str], tuple[str, ...]]:
+    def _exceptions(self) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+        """The lemmas of irregular forms, by form and part of speech."""
         offset, size = self._section("exceptions")
         lines = (line.split("\t") for line in zlib.decompress(self._data[offset : offset + size]).decode().splitlines())
-        return {(form, part): tuple(lemmas) for form, part, *lemmas in lines}
+        found: dict[str, dict[str, tuple[str, ...]]] = {}
+        for form, part, *lemmas in lines:
+            found.setdefault(form, {})[part] = tuple(lemmas)
+        return found
 
 
 @cache

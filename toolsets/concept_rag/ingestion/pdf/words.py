@@ -31,11 +31,14 @@ _MAX_SIZE: Final = 2_000.0
 """The largest size in points; damaged files have larger values."""
 _HYPHEN: Final = "\x02"
 """What PDFium writes for a hyphen at the end of a line."""
+_HYPHENS: Final = re.compile(_HYPHEN)
 _WRITTEN_ELSE: Final = re.compile("[\ufffd\ufffe]")
 """PDFium's replacements for such a hyphen, or for no character, in a whole text."""
 _NO_CHARACTER: Final = "\uffff"
 _UNBROKEN: Final = re.compile("[^\x00-\x20\xa0\u2028\u3000]+")
 _SOFT_HYPHEN: Final = "\xad"
+_DELETE: Final = "\x7f"
+"""The only character in ASCII that neither separates words nor is printed."""
 SMALL: Final = 0.92
 """A raised mark is smaller than this multiple of the adjacent size (TeX: 0.7 to 0.9, word processors: 0.58)."""
 _MONOSPACED: Final = re.compile(
@@ -116,7 +119,7 @@ class _Reader:
         self._references = reference(self._rect), reference(self._x), reference(self._y), reference(self._matrix)
         self._calls = text_calls()
         self._text_object, self._box, self._origin = self._calls.text_object, self._calls.box, self._calls.origin
-        self._styles: dict[int, Style] = {}
+        self.styles: dict[int | None, Style] = {}
         """By the address of a text object."""
         self._looks: dict[tuple[tuple[float, ...], bool, bool], Style] = {}
         """By the arguments of `_styled`; a page has thousands of text objects of few styles."""
@@ -182,17 +185,17 @@ class _Reader:
         self._origin(self._address, index, self._references[1], self._references[2])
         return self._frame.point(self._x.value, self._y.value)[1]
 
-    def owners(self, indices: Sequence[int]) -> Iterator[int]:
-        """Yield the address of each character's text object, 0 if it has none."""
-        return (owner or 0 for owner in map(self._text_object, repeat(self._address), indices))
+    def owners(self, indices: Sequence[int]) -> Iterator[int | None]:
+        """Yield the address of each character's text object, None if it has none."""
+        return map(self._text_object, repeat(self._address), indices)
 
-    def style(self, index: int, owner: int) -> Style:
-        known = self._styles.get(owner)
+    def style(self, index: int, owner: int | None) -> Style:
+        known = self.styles.get(owner)
         if known is None:
-            known = self._styles[owner] = self._style(index, owner)
+            known = self.styles[owner] = self._style(index, owner)
         return known
 
-    def _style(self, index: int, owner: int) -> Style:
+    def _style(self, index: int, owner: int | None) -> Style:
         matrix = self._matrix
         if not self._calls.matrix(self._address, index, self._references[3]):
             matrix = self._library.FS_MATRIX()
@@ -270,34 +273,34 @@ def page_words(text_page: TextPage, frame: Frame) -> PageWords:
     seen: dict[str, Word | set[int]] = {}
     words = PageWords([], [], frame)
     width, height = frame.width, frame.height
+    right, bottom = width + _MARGIN, height + _MARGIN
     for word in found:
         x0, y0, x1, y1 = word.box
-        if not (-_MARGIN <= x0 <= width + _MARGIN and -_MARGIN <= word.baseline <= height + _MARGIN):
+        if not (-_MARGIN <= x0 <= right and -_MARGIN <= word.baseline <= bottom):
             continue
-        if 0 <= (x0 + x1) / 2 <= width and 0 <= (y0 + y1) / 2 <= height and _is_new(word, seen):
-            (words.upright if word.style.quarters == usual else words.sideways).append(word)
+        if 0 <= (x0 + x1) / 2 <= width and 0 <= (y0 + y1) / 2 <= height:
+            known = seen.setdefault(word.text, word)
+            if known is word or _is_new(word, known, seen):
+                (words.upright if word.style.quarters == usual else words.sideways).append(word)
     return words
 
 
-def _is_new(word: Word, seen: dict[str, Word | set[int]]) -> bool:
+def _is_new(word: Word, known: Word | set[int], seen: dict[str, Word | set[int]]) -> bool:
     """Return whether `word` is not a duplicate of another: some producers make bold type by printing a word twice.
 
-    `seen` has the words so far by their text: one word, or the positions of several.
+    `seen` has the words so far by their text, `known` for this one: one word, or the positions of several.
     """
-    known = seen.setdefault(word.text, word)
-    if known is word:
-        return True
     if isinstance(known, Word):
-        known = seen[word.text] = set(_positions(known))
-    if int(word.box.x0) * _COLUMN + int(word.baseline) in known:
+        known = seen[word.text] = set(_positions(known.box[0], known.baseline))
+    x, y = word.box[0], word.baseline
+    if int(x) * _COLUMN + int(y) in known:
         return False
-    known.update(_positions(word))
+    known.update(_positions(x, y))
     return True
 
 
-def _positions(word: Word) -> tuple[int, ...]:
-    """Return the positions, in whole points, of a duplicate of `word`, each as one number."""
-    x, y = word.box.x0, word.baseline
+def _positions(x: float, y: float) -> tuple[int, ...]:
+    """Return the positions, in whole points, of a duplicate of a word at a position, each as one number."""
     left, right, top, bottom = int(x - 0.5) * _COLUMN, int(x + 0.5) * _COLUMN, int(y - 0.5), int(y + 0.5)
     return left + top, left + bottom, right + top, right + bottom
 
@@ -309,19 +312,23 @@ def _words(text_page: TextPage, frame: Frame) -> list[Word]:
     letters = reader.letters(count)
     spans = [match.span() for match in _UNBROKEN.finditer(letters)]
     starts, lasts = [start for start, _ in spans], [end - 1 for _, end in spans]
-    owners = zip(reader.owners(starts), reader.owners(lasts), strict=True)
+    hyphens = {match.start() for match in _HYPHENS.finditer(letters)}
+    styles = reader.styles
+    is_plain = letters.isascii() and _DELETE not in letters
     words: list[Word] = []
+    owners = zip(reader.owners(starts), reader.owners(lasts), strict=True)
     for start, last, (owner, last_owner), box, baseline in zip(
         starts, lasts, owners, reader.boxes(starts, lasts), reader.baselines(starts), strict=True
     ):
         end = last + 1
-        broken = letters[end : end + 1] == _HYPHEN and bool(library.FPDFText_IsHyphen(text, end))
+        broken = end in hyphens and bool(library.FPDFText_IsHyphen(text, end))
         if owner != last_owner:
             words.extend(_pieces(reader, letters, start, end, broken=broken))
         # Most words are in one text object, and have one style and one baseline.
-        elif printed := plain(letters[start:end]):
-            soft = letters[last] == _SOFT_HYPHEN
-            words.append(Word(printed, box, baseline, reader.style(start, owner), start, broken or soft, soft))
+        elif printed := letters[start:end] if is_plain else plain(letters[start:end]):
+            soft = not is_plain and letters[last] == _SOFT_HYPHEN
+            style = styles.get(owner) or reader.style(start, owner)
+            words.append(Word(printed, box, baseline, style, start, broken or soft, soft))
     return words
 
 

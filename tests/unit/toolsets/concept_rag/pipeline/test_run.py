@@ -2,13 +2,16 @@
 
 import json
 import re
-from collections.abc import Generator, Mapping
+from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
+import anyio
 import pytest
 from PIL import Image
 
+from backends.ports.events import StreamName
 from tests.support.chat import Chat, chat, fails, says
 from tests.support.documents import docx, docx_paragraph, markdown, samples
 from tests.support.parsed_documents import CIRCUITS, LEDGERS
@@ -25,6 +28,12 @@ from toolsets.concept_rag.pipeline.run import Ingestion, RunOptions
 from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.concept_rag.streams import PARTS, TOOLSET
 from toolsets.reports import no_progress
+from toolsets.sourcing.aggregate import Decide
+from toolsets.sourcing.projection_store import KnownVectors
+from toolsets.sourcing.write_path import Written
+from toolsets.spec import CallContext
+
+ValueT = TypeVar("ValueT")
 
 
 @dataclass
@@ -57,6 +66,37 @@ async def test_every_format_becomes_a_document_that_readers_see(
     seen = await visible(rag)
     assert all(len(chunks) == 1 for _, chunks in seen.values())
     assert {node.fields["name"] for node in await nodes(rag, "membership")}
+
+
+async def test_a_document_is_recorded_while_the_next_one_is_embedded(
+    rag: ConceptRag, pool: ParserPool, folder: Path, model: RememberingModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("first", "second"):
+        (folder / f"{name}.md").write_bytes(markdown(f"{RELAY} {name} " * 60))
+    embed, write = model.embed, rag.sourced.writes.write
+    is_embedded = anyio.Event()
+
+    async def noting(texts: Sequence[str]) -> object:
+        if any("second" in text for text in texts):
+            is_embedded.set()
+        return await embed(texts)
+
+    async def waiting(
+        decide: Decide[ValueT],
+        context: CallContext,
+        *,
+        streams: Collection[StreamName],
+        known: KnownVectors | None = None,
+    ) -> Written[ValueT]:
+        if known is not None:  # the first write with vectors records the first document
+            with anyio.fail_after(30):
+                await is_embedded.wait()
+        return await write(decide, context, streams=streams, known=known)
+
+    monkeypatch.setattr(model, "embed", noting)
+    monkeypatch.setattr(rag.sourced.writes, "write", waiting)
+    reports, _ = await ingest(rag, pool, folder)
+    assert [Path(path).name for path in reports.by_path] == ["first.md", "second.md"]
 
 
 async def test_the_report_of_a_document_counts_its_pages_without_text(

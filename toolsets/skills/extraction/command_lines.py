@@ -35,6 +35,8 @@ _ARGUMENT = re.compile(
 _SUDO = re.compile(r"\s*sudo [a-z]\S*(?: [^\s]{1,80}){1,10}\s*")
 _LISTED = re.compile(r"\s*(?!\(?[a-z]\))(?:[a-z/~.$!]|[A-Z]:\\)[^\s]{0,80}(?: [^\s]{1,80}){0,11}(?<![.,:;!?])\s*")
 _LONGEST: Final = 400
+_BEGINS = re.compile(r"\s*(?:[a-z]|\./|[A-Z][a-z]+-[A-Z])")
+"""The beginning of each of these forms; most lines begin with a capital and have none of them."""
 _LEXICON = lexicon("answers")
 _PROGRAMS = _LEXICON.words("program")
 _NAMED_LIKE_VERBS = _LEXICON.words("program_like_verb")
@@ -46,7 +48,7 @@ _HYPHENATED = re.compile(
 
 def is_command(line: str) -> bool:
     """Return whether a line is a command by its program, its options or its arguments."""
-    if len(line) >= _LONGEST:
+    if len(line) >= _LONGEST or _BEGINS.match(line) is None:
         return False
     if any(form.fullmatch(line) is not None for form in (_PROGRAM, _OPTIONS, _CMDLET)):
         return True

@@ -57,11 +57,14 @@ _META_CUES: Final = _ORDERS.letters["words"]
 _ALL_CUES: Final = _MACHINE_CUES | _IMPOSTOR_CUES | _META_CUES
 _SPACED = re.compile(r"(?<![^\W_])(?:[^\W\d_][ .*_-]){3,}[^\W\d_](?![^\W_])")
 """A word with a mark between its letters."""
+_LONE_LETTERS = re.compile(r"[ .*_-][^\W\d_][ .*_-][^\W\d_][ .*_-]")
+"""A part of each such word; looking for it is faster."""
 _DISGUISED = re.compile(
     r"(?<![\w.-])(?=[013457@$]{0,30}[A-Za-z])[A-Za-z013457@$]{0,30}[013457@$][A-Za-z013457@$]{0,30}(?![\w-])"
 )
 """A word with digits for some of its letters."""
-_FOR_A_LETTER = re.compile(r"[013457@$]")
+_BESIDE_A_LETTER = re.compile(r"[013457@$](?:(?=[A-Za-z])|(?<=[A-Za-z].))")
+"""A part of each such word, or of what follows it; looking for it is faster."""
 _LETTERS_OF_DIGITS: Final = str.maketrans("013457@$", "oieastas")
 _BETWEEN_LETTERS = re.compile(r"[ .*_-]")
 _OPENS = re.compile(rf"(?i){_ORDERS.any_of('opening')}")
@@ -161,11 +164,11 @@ def is_addressed_to_a_machine(text: str) -> bool:
     """Return whether a sentence is an instruction to a program that reads the conversation, in one of the usual forms."""
     if not text.isascii():
         text = "".join(c for c in normalized(text, "NFKC") if unicodedata.category(c) != "Cf")
-    if _SPACED.search(text) is not None:
+    if _LONE_LETTERS.search(text) is not None:
         text = _SPACED.sub(lambda match: _BETWEEN_LETTERS.sub("", match.group()), text)
     if _is_order(text):
         return True
-    if _FOR_A_LETTER.search(text) is None:
+    if _BESIDE_A_LETTER.search(text) is None:
         return False
     plain = _DISGUISED.sub(lambda match: match.group().translate(_LETTERS_OF_DIGITS), text)
     return plain != text and _is_order(plain)

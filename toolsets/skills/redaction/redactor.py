@@ -84,10 +84,15 @@ def _with_commands_apart(text: str) -> str:
     lines = text.splitlines(keepends=True)
     parts = lines[:1]
     for above, line in pairwise(lines):
-        if _GOES_ON.search(above) is None and is_command(_PROMPT.sub("", line, count=1).rstrip()):
+        if is_command(_without_prompt(line).rstrip()) and _GOES_ON.search(above) is None:
             parts.append(_APART)
         parts.append(line)
     return "".join(parts)
+
+
+def _without_prompt(line: str) -> str:
+    prompt = _PROMPT.match(line)
+    return line if prompt is None else line[prompt.end() :]
 
 
 def _without_secrets(text: str) -> str:

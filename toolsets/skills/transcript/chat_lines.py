@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from toolsets.skills.literals import Literals
 from toolsets.skills.transcript.fences import fenced, has_fence
-from toolsets.skills.transcript.headings import NAME_SHAPE, heading, joined
+from toolsets.skills.transcript.headings import NAME_SHAPE, heading, joined, without_office
 from toolsets.skills.transcript.model import Role
-from toolsets.skills.transcript.notices import is_notice
+from toolsets.skills.transcript.notices import is_event, is_notice
 from toolsets.skills.transcript.speakers import FIELD_WORDS, Utterance, is_field, label_role, section_role
 from toolsets.skills.transcript.stamps import STAMP
 
@@ -18,14 +17,21 @@ GAP: Final = "\x1f"
 """A line in place of an omitted part of the conversation; the speaker after it is unknown."""
 _HEAD = 300
 """The number of characters of a line that are searched for a speaker."""
-_NAME = r"[^\W_](?:[^\n:：<>\[\]|*#]{0,58}[\w.)'])?"
+_NAME_PART = r"[^\W_](?:[^\n:：<>\[\]|*#]{0,58}[\w.)'])?"
+_NAME = rf"{_NAME_PART}(?:\s?\|\s?{_NAME_PART}){{0,2}}(?:\s\[[\w .&-]{{1,40}}\])?"
+_IN_FRONT = r"(?:\[[\w .&-]{1,40}\]\s)?"
+"""A company in brackets before a name."""
 _COLON = r"(?::(?:\s|$)|：)"
-_NAME_BEFORE_TIME = r"[^\W_](?:[^\n:：<>\[\]|*#]{0,58}?[\w.)'])?"
+_NAME_BEFORE_TIME = (
+    r"[^\W_](?:[^\n:：<>\[\]|*#]{0,58}?[\w.)'])?(?:\s?\|\s?[^\W_](?:[^\n:：<>\[\]|*#]{0,58}?[\w.)'])?){0,2}?"
+)
 _NAME_IN_ROW = r"[^\W_][^\t\n:<>]{0,58}"
 _TIMED_FORMS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     (
         "[time] name:",
-        re.compile(rf"[\u200e\u200f]?[\[(]{STAMP}[\])]\s{{0,3}}(?:[-–]\s?)?~?\s?(?P<name>{_NAME})\s?{_COLON}"),
+        re.compile(
+            rf"[\u200e\u200f]?[\[(]{STAMP}[\])]\s{{0,3}}(?:[-–]\s?)?~?\s?(?P<name>{_IN_FRONT}{_NAME})\s?{_COLON}"
+        ),
     ),
     ("time, tab, name", re.compile(rf"[\[(]?{STAMP}[\])]?\t(?P<name>{_NAME_IN_ROW})\t")),
     (
@@ -34,7 +40,10 @@ _TIMED_FORMS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
             rf"[\[(]?(?:{STAMP})?[\])]?\s{{0,3}}(?:[-–|]\s?)?<[@+%~& ]?(?P<name>[^\s<>@:][^<>:]{{0,58}})>(?:\s|$)"
         ),
     ),
-    ("time - name:", re.compile(rf"{STAMP}\s{{0,3}}(?:[-–|,]\s?)?(?P<name>{_NAME})\s?{_COLON}")),
+    (
+        "time - name:",
+        re.compile(rf"{STAMP}\s{{0,3}}(?:[-–,]\s?|\|\s?(?![^|\n:]{{0,60}}\|))?(?P<name>{_IN_FRONT}{_NAME})\s?{_COLON}"),
+    ),
     (
         "name time:",
         re.compile(
@@ -44,6 +53,7 @@ _TIMED_FORMS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     ),
     ("[time] name", re.compile(rf"\[{STAMP}\]\s{{1,3}}(?P<name>{_NAME})\s{{0,3}}$")),
 )
+_TIMED: Final = frozenset(form for form, _ in _TIMED_FORMS)
 _CLOCK = re.compile(r"\d[:.]\d\d")
 _CLOCKLESS_FORMS: Final = tuple(each for each in _TIMED_FORMS if each[0] == "[time] <name>")
 """Those of the timed forms that a line without a time may have."""
@@ -73,42 +83,9 @@ _WEAK: Final = frozenset({"name:", "- name:", "# name", "**name:**", _HEADING})
 _LABELS: Final = frozenset({"name:", "# name", "**name:**", "name time:"})
 """Forms that occur together in one conversation."""
 _ROLES_ONLY: Final = frozenset({"name -", "name, tab", "name.", "[name]"})
-_NOBODY = (
-    r"(?:i|you|he|she|it|we|they|nobody|everybody|everyone|somebody|someone|nothing|none|something|one|two|three|four|five|the|a|an|no|my"
-    r"|our|your|his|her|their|this|that|these|those|there|what|who|which|not|is|are|was|were|only|and|or|but|if|when|on|in|to|at|has"
-    r"|have|had|just|still|all|any|some|few|much|many|more|already|turn(?:ed)?|key|arrow|upper|lower|bottom|top|right)"
-)
-_NICK = (
-    rf"(?:(?!{_NOBODY}\b)[^\s,;!?]{{1,32}}|(?-i:(?!(?:The|My|A|An|No|I|We|It|This|That|There|Our|Your)\b)[A-Z][^\s,;!?]{{0,30}}"
-    r"(?: [A-Z(][^\s,;!?]{0,30}){1,3})|[^\s]{1,32} [\[(][^\n()\[\]]{1,60}[\])])"
-)
-"""A name as programs write it: one word, or several with capitals, but not a pronoun or a noun with an article."""
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _REOPENS = re.compile(r"\S[^`]*```[\w+#-]{2,}\s*")
 """A fence that begins after text, while another one was not closed."""
-_EVENT = re.compile(
-    rf"(?i)\s*(?:[\[(]?{STAMP}[\])]?\s{{0,3}}(?:-!-|[-–|])?\s{{0,3}})?(?:(?:[-=]{{1,2}}>|<[-=]{{1,2}}|[→←])\s"
-    rf"|[\[(<*]{{1,4}}(?:system|info)?[\])>*]{{0,4}}\s?)?"
-    rf"(?:(?!{_NOBODY}\b|(?:when|after|before|since|until"
-    rf"|once)\b)\S{{1,32}}(?: \S{{1,32}}){{0,2}} (?:has )?(?:joined|left|entered)"
-    r" the (?:chat|conversation|channel|room|meeting|session|group)"
-    rf"|{_NICK} (?:has |have )?(?:joined|left|entered|quit"
-    r"|disconnected)(?: [#&]?[\w.-]{1,40})?(?: the (?:chat|conversation|channel|room|meeting|session|group))?"
-    r"(?: \(.{0,80}\))?|<?media omitted>?|(?:image|video|audio|sticker|gif|document) omitted"
-    r"|messages and calls are end-to-end encrypted.{0,120}"
-    r"|(?:chat|conversation|session|call) (?:started|ended|closed|transferred|begins|ends).{0,60}"
-    r"|this message was deleted|you are now (?:chatting|connected) (?:with|to).{0,60}"
-    r"|(?:please wait|connecting you|an agent will).{0,80}|.{1,60} (?:is typing|changed the (?:subject|topic)"
-    r"|set the topic).{0,80})[\])>*.! ]*"
-)
-
-_EVENT_WORDS: Final = Literals(
-    (
-        *"joined left entered quit disconnected omitted encrypted started ended closed ends transferred begins deleted".split(),
-        *("you are now", "please wait", "connecting you", "an agent will", "is typing", "changed the", "set the topic"),
-    )
-)
-"""Of these, each line that matches `_EVENT` has at least one; looking for them is faster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,14 +215,14 @@ def _blocks(lines: Sequence[str], headers: Sequence[_Header | None]) -> Iterator
             speaker, role, block = None, None, []
             continue
         if header is None:
-            if not _is_event(line):
+            if not is_event(line):
                 block.append(line)
             continue
         yield Utterance(speaker, "\n".join(block), role)
         role = section_role(header.name)
         speaker = role or header.name
         said = line[header.end :].lstrip()
-        block = [] if _is_event(said) else [said]
+        block = [] if is_event(said) else [said]
     yield Utterance(speaker, "\n".join(block), role)
 
 
@@ -279,15 +256,9 @@ def _below_fences(lines: Sequence[str], *, until_label: bool) -> tuple[list[bool
     return inside, mark is not None
 
 
-def _is_event(line: str) -> bool:
-    """Return whether a line is a message of the program: who joined or left, or what it omitted."""
-    head = line[:_HEAD]
-    return _EVENT_WORDS.are_in(head.lower()) and _EVENT.fullmatch(head) is not None
-
-
 def _header(line: str) -> _Header | None:
     head = line[:_HEAD].rstrip("\r")
-    if not head.strip() or _is_event(head) or is_notice(head):
+    if not head.strip() or is_event(head) or is_notice(head):
         return None
     if (header := _in_forms(_TIMED_FORMS if _CLOCK.search(head) else _CLOCKLESS_FORMS, head)) is not None:
         return header
@@ -313,6 +284,9 @@ def _states_role(name: str) -> bool:
 def _accepted(headers: Sequence[_Header | None], lines: Sequence[str]) -> list[_Header | None]:
     """Return the headers that name speakers; they have one form, so that lines of a pasted log are not among them."""
     repeated = Counter(header.name for header in headers if header is not None)
+    if {"customer", "agent"} <= {label_role(name) for name in repeated}:
+        # Beside such labels, "Windows / Linux:" is no name with a company.
+        repeated = Counter({name: 1 if without_office(name) != name else count for name, count in repeated.items()})
     found = [header for header in headers if header is not None and _plausible(header, repeated)]
     people = [header for header in found if section_role(header.name) is None]
     names = Counter((header.form, header.name) for header in people)
@@ -366,8 +340,11 @@ def _plausible(header: _Header, repeated: Counter[str]) -> bool:
         return _is_role_label(header, repeated)
     if header.form not in _WEAK - {_HEADING}:
         # Programs also write "Lee, Ann"; before a colon alone that would be a clause.
-        return NAME_SHAPE.fullmatch(header.name.replace(", ", " ", 1)) is not None
-    return NAME_SHAPE.fullmatch(header.name) is not None and _is_capitalized(header.name)
+        if header.form in _TIMED and repeated[header.name] > 1:
+            return True
+        return NAME_SHAPE.fullmatch(without_office(header.name).replace(", ", " ", 1)) is not None
+    name = without_office(header.name) if repeated[header.name] > 1 else header.name
+    return NAME_SHAPE.fullmatch(name) is not None and _is_capitalized(name)
 
 
 def _is_capitalized(name: str) -> bool:
@@ -377,12 +354,14 @@ def _is_capitalized(name: str) -> bool:
 
 def _is_role_label(header: _Header, repeated: Counter[str]) -> bool:
     """Return whether a label with a role is that of a speaker, unlike "customer ref", which names a field."""
-    words = re.sub(r"[(\[].*", "", header.name).split() or header.name.split()
+    name = without_office(header.name) if label_role(header.name) is not None else header.name
+    words = re.sub(r"[(\[].*", "", name).split() or name.split()
     folded = [word.casefold().strip(".#") for word in words]
+    last = header.name.split()[-1].casefold()
     if len(words) > _MOST_WORDS or is_field(words[0]):
         return False
     others = [word for word in folded[:-1] if word in FIELD_WORDS]
-    if others or (folded[-1] in FIELD_WORDS and len(words[-1]) > 1):
+    if others or (last in FIELD_WORDS and len(last) > 1) or (folded[-1] in FIELD_WORDS and len(words[-1]) > 1):
         return False
     if section_role(header.name) is not None or repeated[header.name] > 1 or header.form not in _WEAK:
         return True

@@ -11,6 +11,14 @@ from toolsets.skills.transcript.words import any_of, words
 NAME_SHAPE: Final = re.compile(
     r"@?(?:[^\W\d_][\w.'’-]{0,30})(?: (?:[^\W\d_][\w.'’-]{0,30}|\d{1,6}|\([\w .&/-]{1,40}\)|\[[\w .&/-]{1,40}\]|\|)){0,4}"
 )
+_JOINT = re.compile(
+    r"\s?[|/·•]\s?|\s[@–—-]{1,2}\s|\s@(?=\w)|,\s(?=[^,]{0,60}\s)|\s(?:at|bei|chez|from|of|via|von|with)\s(?=[A-Z])"
+)
+"""What joins a name and a company or a position, as in "Ann | Acme Support", "Ann @ Acme" or "Ann via Help Center"."""
+_OFFICE = re.compile(r"(?=[^a-z]|[a-z]+[A-Z])(?:[^\W_][\w.'’&-]{0,30}|&)(?: (?:[^\W_][\w.'’&-]{0,30}|&)){0,4}")
+_MOST_OFFICES: Final = 2
+_IN_FRONT = re.compile(r"\[[\w .&-]{1,40}\]\s")
+_PICTOGRAPHS = re.compile("\\s?[\u2600-\u27bf\ufe0f\u200d\U0001f000-\U0001faff]+")
 _LONGEST: Final = 120
 _MOST_WORDS: Final = 16
 _ADDRESS = re.compile(r"\s*(?:<[^<>\s]{3,80}>|\([^()\s]{1,60}@[^()\s]{1,60}\))|(?<=\w) \(?@[\w.-]{2,40}\)?(?=\s|$)")
@@ -104,10 +112,20 @@ def is_name(text: str) -> bool:
     """Return whether a text may be the name of a person or a program."""
     if _MAILBOX.fullmatch(text) is not None:
         return True
+    text = without_office(text)
     parts = text.replace(", ", " ", 1).casefold().split()
     if not parts or (_NOBODY & frozenset(parts) and parts not in _FIRST_PERSON):
         return False
     return NAME_SHAPE.fullmatch(text.replace(", ", " ", 1)) is not None
+
+
+def without_office(name: str) -> str:
+    """Return a name without pictographs and without the companies and positions beside it."""
+    name = _PICTOGRAPHS.sub("", _IN_FRONT.sub("", name, count=1))
+    parts = [part for part in _JOINT.split(name) if part]
+    if not 1 < len(parts) <= _MOST_OFFICES + 1 or any(_OFFICE.fullmatch(part) is None for part in parts[1:]):
+        return name
+    return next((part for part in parts if NAME_SHAPE.fullmatch(part) is not None), name)
 
 
 _TIME_ALONE = re.compile(rf"\s{{0,8}}[\[(]?{MOMENT}[\])]?(?: \(?(?:edited|bearbeitet)\)?)?\s*")

@@ -6,6 +6,7 @@ from typing import Final
 
 from toolsets.skills.literals import Literals
 from toolsets.skills.transcript.speakers import Utterance
+from toolsets.skills.transcript.stamps import STAMP
 from toolsets.skills.transcript.words import any_of, words
 
 _NOTICE = re.compile(rf"(?i)(?:^|\n|(?<=[.!?] ))[*_\s>-]{{0,8}}{any_of('notice')}")
@@ -152,3 +153,46 @@ def public(said: Sequence[Utterance]) -> Iterator[Utterance]:
         hidden = each.internal or name != each.speaker
         if not hidden or (name and name not in heard):
             yield each
+
+
+_NOBODY = (
+    r"(?:i|you|he|she|it|we|they|nobody|everybody|everyone|somebody|someone|nothing|none|something|one|two|three|four|five|the|a|an|no|my"
+    r"|our|your|his|her|their|this|that|these|those|there|what|who|which|not|is|are|was|were|only|and|or|but|if|when|on|in|to|at|has"
+    r"|have|had|just|still|all|any|some|few|much|many|more|already|turn(?:ed)?|key|arrow|upper|lower|bottom|top|right)"
+)
+_NICK = (
+    rf"(?:(?!{_NOBODY}\b)[^\s,;!?]{{1,32}}|(?-i:(?!(?:The|My|A|An|No|I|We|It|This|That|There|Our|Your)\b)[A-Z][^\s,;!?]{{0,30}}"
+    r"(?: [A-Z(][^\s,;!?]{0,30}){1,3})|[^\s]{1,32} [\[(][^\n()\[\]]{1,60}[\])])"
+)
+"""A name as programs write it: one word, or several with capitals, but not a pronoun or a noun with an article."""
+_EVENT = re.compile(
+    rf"(?i)\s*(?:[\[(]?{STAMP}[\])]?\s{{0,3}}(?:-!-|[-–|])?\s{{0,3}})?(?:(?:[-=]{{1,2}}>|<[-=]{{1,2}}|[→←])\s"
+    rf"|[\[(<*]{{1,4}}(?:system|info)?[\])>*]{{0,4}}\s?)?"
+    rf"(?:(?!{_NOBODY}\b|(?:when|after|before|since|until"
+    rf"|once)\b)\S{{1,32}}(?: \S{{1,32}}){{0,2}} (?:has )?(?:joined|left|entered)"
+    r" the (?:chat|conversation|channel|room|meeting|session|group)"
+    rf"|{_NICK} (?:has |have )?(?:joined|left|entered|quit"
+    r"|disconnected)(?: [#&]?[\w.-]{1,40})?(?: the (?:chat|conversation|channel|room|meeting|session|group))?"
+    r"(?: \(.{0,80}\))?|<?media omitted>?|(?:image|video|audio|sticker|gif|document) omitted"
+    r"|messages and calls are end-to-end encrypted.{0,120}"
+    r"|(?:chat|conversation|session|call) (?:started|ended|closed|transferred|begins|ends).{0,60}"
+    r"|this message was deleted|you are now (?:chatting|connected) (?:with|to).{0,60}"
+    r"|(?:please wait|connecting you|an agent will).{0,80}|.{1,60} (?:is typing|changed the (?:subject|topic)"
+    r"|set the topic).{0,80})[\])>*.! ]*"
+)
+
+_EVENT_WORDS: Final = Literals(
+    (
+        *"joined left entered quit disconnected omitted encrypted started ended closed ends transferred begins deleted".split(),
+        *("you are now", "please wait", "connecting you", "an agent will", "is typing", "changed the", "set the topic"),
+    )
+)
+"""Of these, each line that matches `_EVENT` has at least one; looking for them is faster."""
+_EVENT_HEAD: Final = 300
+"""The number of characters of a line that are compared."""
+
+
+def is_event(line: str) -> bool:
+    """Return whether a line is a message of the program: who joined or left, or what it omitted."""
+    head = line[:_EVENT_HEAD]
+    return _EVENT_WORDS.are_in(head.lower()) and _EVENT.fullmatch(head) is not None

@@ -26,6 +26,8 @@ _AGENTS: Final = words("agents")
 _CUSTOMERS: Final = words("customers")
 _OTHERS: Final = words("others")
 FIELD_WORDS: Final = words("field_words")
+_OF_CUSTOMERS: Final = words("of_customers")
+"""What a company calls the department for its customers: customer success."""
 _ASKING_SECTIONS: Final = frozenset("q question problem issue symptom symptoms description".split())
 _ANSWERING_SECTIONS: Final = frozenset("a answer solution resolution fix workaround cause reply response steps".split())
 _ORDINAL = re.compile(r"[\s.#]*\d{1,4}\.?$")
@@ -52,7 +54,7 @@ def label_role(label: str) -> Role | None:
     said = [word.casefold() for word in _WORD.findall(label)]
     if not said or len(said) > 8:
         return None
-    if "help" in said and "desk" in said:
+    if ("help" in said and "desk" in said) or ("customer" in said and not _OF_CUSTOMERS.isdisjoint(said)):
         return "agent"
     if said in (["me"], ["you"]):
         return "customer"

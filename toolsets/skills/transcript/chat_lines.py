@@ -53,7 +53,7 @@ _TIMED_FORMS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     ),
     ("[time] name", re.compile(rf"\[{STAMP}\]\s{{1,3}}(?P<name>{_NAME})\s{{0,3}}$")),
 )
-_TIMED: Final = frozenset(form for form, _ in _TIMED_FORMS)
+TIMED: Final = frozenset(form for form, _ in _TIMED_FORMS)
 _CLOCK = re.compile(r"\d[:.]\d\d")
 _CLOCKLESS_FORMS: Final = tuple(each for each in _TIMED_FORMS if each[0] == "[time] <name>")
 """Those of the timed forms that a line without a time may have."""
@@ -89,7 +89,9 @@ _REOPENS = re.compile(r"\S[^`]*```[\w+#-]{2,}\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class _Header:
+class Header:
+    """The speaker of a line."""
+
     form: str
     name: str
     end: int
@@ -111,8 +113,8 @@ def read_chat(lines: Sequence[str]) -> list[Utterance] | None:
 
 
 def _without_fields(
-    lines: Sequence[str], headers: list[_Header | None]
-) -> tuple[list[_Header | None], Mapping[str, Role]]:
+    lines: Sequence[str], headers: list[Header | None]
+) -> tuple[list[Header | None], Mapping[str, Role]]:
     """Return the headers without fields such as "Requester: Ann", and the roles that these state.
 
     A field's text is the name of a heading.
@@ -132,7 +134,7 @@ def _without_fields(
     return headers, stated
 
 
-def _without_settings(headers: Sequence[_Header | None], lines: Sequence[str]) -> list[_Header | None]:
+def _without_settings(headers: Sequence[Header | None], lines: Sequence[str]) -> list[Header | None]:
     """Return the headers without the keys of settings and the names of programs that print errors.
 
     Settings are a paragraph below the text of a speaker, of which no key is a speaker elsewhere. A paragraph that begins with a
@@ -171,7 +173,7 @@ def _without_settings(headers: Sequence[_Header | None], lines: Sequence[str]) -
     return kept
 
 
-def _role_counts(headers: Sequence[_Header | None]) -> Counter[Role]:
+def _role_counts(headers: Sequence[Header | None]) -> Counter[Role]:
     """Return how many labels state each role."""
     counts: Counter[Role] = Counter()
     for header in headers:
@@ -186,7 +188,7 @@ _SETTING = re.compile(r".*[*/=%$<>{}\\].*|\s*[\w-]+-[\w-]+\s?:.*|\s*[a-z][\w-]*\
 _SETTING_WORDS: Final = 6
 
 
-def _are_settings(lines: Sequence[str], headers: Sequence[_Header | None]) -> bool:
+def _are_settings(lines: Sequence[str], headers: Sequence[Header | None]) -> bool:
     """Return whether a paragraph has nothing but keys with short values, as a configuration file has."""
     first = headers[0]
     if first is None or first.form != "name:" or (_states_role(first.name) and not first.name[0].islower()):
@@ -205,7 +207,7 @@ def _are_settings(lines: Sequence[str], headers: Sequence[_Header | None]) -> bo
 _FEWEST_KEYS: Final = 2
 
 
-def _blocks(lines: Sequence[str], headers: Sequence[_Header | None]) -> Iterator[Utterance]:
+def _blocks(lines: Sequence[str], headers: Sequence[Header | None]) -> Iterator[Utterance]:
     speaker: str | None = None
     role = None
     block: list[str] = []
@@ -226,11 +228,11 @@ def _blocks(lines: Sequence[str], headers: Sequence[_Header | None]) -> Iterator
     yield Utterance(speaker, "\n".join(block), role)
 
 
-def _headers(lines: Sequence[str]) -> Iterator[_Header | None]:
+def _headers(lines: Sequence[str]) -> Iterator[Header | None]:
     """Yield the header of each line, None if it has none; lines between fences are code and have none."""
     inside = _fenced_lines(lines)
     for line, code in zip(lines, inside, strict=True):
-        yield None if code or _FENCE.match(line) is not None else _header(line)
+        yield None if code or _FENCE.match(line) is not None else header_in(line)
 
 
 def _fenced_lines(lines: Sequence[str]) -> list[bool]:
@@ -247,7 +249,7 @@ def _below_fences(lines: Sequence[str], *, until_label: bool) -> tuple[list[bool
     mark: str | None = None
     for line in lines:
         labelled = (
-            until_label and mark is not None and (header := _header(line)) is not None and _states_role(header.name)
+            until_label and mark is not None and (header := header_in(line)) is not None and _states_role(header.name)
         )
         if line == GAP or labelled or (mark is not None and _REOPENS.fullmatch(line[:_HEAD]) is not None):
             mark = None
@@ -256,7 +258,8 @@ def _below_fences(lines: Sequence[str], *, until_label: bool) -> tuple[list[bool
     return inside, mark is not None
 
 
-def _header(line: str) -> _Header | None:
+def header_in(line: str) -> Header | None:
+    """Return what may name the speaker of a line, None if nothing does."""
     head = line[:_HEAD].rstrip("\r")
     if not head.strip() or is_event(head) or is_notice(head):
         return None
@@ -264,16 +267,16 @@ def _header(line: str) -> _Header | None:
         return header
     above = heading(line)
     if above is not None and not is_field(above.name):
-        return _Header(_HEADING, above.name, len(line))
+        return Header(_HEADING, above.name, len(line))
     return _in_forms(_UNTIMED_FORMS, head)
 
 
-def _in_forms(forms: Sequence[tuple[str, re.Pattern[str]]], head: str) -> _Header | None:
+def _in_forms(forms: Sequence[tuple[str, re.Pattern[str]]], head: str) -> Header | None:
     for form, pattern in forms:
         if (match := pattern.match(head)) is not None:
             name = next(filter(None, match.groups())).strip(" *_@~")
             if name and not is_field(name) and (form not in _ROLES_ONLY or _states_role(name)):
-                return _Header(form, name, match.end())
+                return Header(form, name, match.end())
     return None
 
 
@@ -281,7 +284,7 @@ def _states_role(name: str) -> bool:
     return label_role(name) is not None or section_role(name) is not None
 
 
-def _accepted(headers: Sequence[_Header | None], lines: Sequence[str]) -> list[_Header | None]:
+def _accepted(headers: Sequence[Header | None], lines: Sequence[str]) -> list[Header | None]:
     """Return the headers that name speakers; they have one form, so that lines of a pasted log are not among them."""
     repeated = Counter(header.name for header in headers if header is not None)
     if {"customer", "agent"} <= {label_role(name) for name in repeated}:
@@ -304,7 +307,7 @@ def _accepted(headers: Sequence[_Header | None], lines: Sequence[str]) -> list[_
     ]
 
 
-def _alternate(headers: Sequence[_Header | None], lines: Sequence[str]) -> bool:
+def _alternate(headers: Sequence[Header | None], lines: Sequence[str]) -> bool:
     """Return whether two people or more have headings, each above a text, in a chat without labels that state both roles."""
     names: set[str] = set()
     labels: set[Role | None] = set()
@@ -321,7 +324,7 @@ def _alternate(headers: Sequence[_Header | None], lines: Sequence[str]) -> bool:
     return len(names) > 1 and text_below and not {"customer", "agent"} <= labels
 
 
-def _names_speaker(header: _Header, form: str, known: set[str], repeated: Counter[str]) -> bool:
+def _names_speaker(header: Header, form: str, known: set[str], repeated: Counter[str]) -> bool:
     """Return whether a header has the conversation's form; a name that occurs once must look like that of a person."""
     if header.form != form:
         return header.name in known or (
@@ -334,13 +337,13 @@ def _names_speaker(header: _Header, form: str, known: set[str], repeated: Counte
     return form != "# name" and NAME_SHAPE.fullmatch(header.name) is not None and _is_capitalized(header.name)
 
 
-def _plausible(header: _Header, repeated: Counter[str]) -> bool:
+def _plausible(header: Header, repeated: Counter[str]) -> bool:
     """Return whether a label is short and shaped like a name, unlike a clause before a colon."""
     if _states_role(header.name):
         return _is_role_label(header, repeated)
     if header.form not in _WEAK - {_HEADING}:
         # Programs also write "Lee, Ann"; before a colon alone that would be a clause.
-        if header.form in _TIMED and repeated[header.name] > 1:
+        if header.form in TIMED and repeated[header.name] > 1:
             return True
         return NAME_SHAPE.fullmatch(without_office(header.name).replace(", ", " ", 1)) is not None
     name = without_office(header.name) if repeated[header.name] > 1 else header.name
@@ -352,7 +355,7 @@ def _is_capitalized(name: str) -> bool:
     return len(words) <= 3 and (len(words) == 1 or all(not word[0].islower() for word in words))
 
 
-def _is_role_label(header: _Header, repeated: Counter[str]) -> bool:
+def _is_role_label(header: Header, repeated: Counter[str]) -> bool:
     """Return whether a label with a role is that of a speaker, unlike "customer ref", which names a field."""
     name = without_office(header.name) if label_role(header.name) is not None else header.name
     words = re.sub(r"[(\[].*", "", name).split() or name.split()

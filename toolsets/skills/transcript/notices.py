@@ -17,7 +17,7 @@ _MOST: Final = 8
 
 def is_notice(line: str) -> bool:
     """Return whether a line begins a notice of a mail server or an internal note."""
-    return _NOTICE.match(line) is not None or (_NOTE_LETTERS.are_in(line.lower()) and _NOTE.match(line) is not None)
+    return _NOTICE.match(line) is not None or (MAY_BE_INTERNAL.are_in(line.lower()) and _NOTE.match(line) is not None)
 
 
 def without_notice(text: str) -> str:
@@ -61,9 +61,19 @@ _NOTE = re.compile(
     rf"|{_ANY}{_MARKS}\s?[(\[]{_MARKS}{_ONLY_OR_WORD}(?:,[^()\n]{{0,40}})?{_MARKS}[)\]])"
 )
 """The beginning of an internal note: in brackets, below or behind its label, or behind a mark such as "[internal]"."""
-_TAGGED = re.compile(r"(?is)<(?P<tag>(?:internal|private)(?:[_-]?(?:comment|note))?)>.{0,2000}?</(?P=tag)>")
-_NOTE_LETTERS: Final = Literals(
-    "agent colleague customer intern private self share show staff support team technician work".split()
+_TITLE: Final = rf"[\s*_]{{0,4}}(?:{_LABEL}|{_ANY} {_ONLY}|{_ONLY_OR_WORD})\b"
+_TAGGED = re.compile(
+    r"(?is)<(?P<tag>(?:internal|private)(?:[_-]?(?:comment|note))?)>.{0,2000}?</(?P=tag)>"
+    r"|\[(?P<code>(?:internal|private)(?:[_-]?(?:comment|note))?)\].{0,2000}?\[/(?P=code)\]"
+    rf"|\{{(?P<panel>panel|info|note|warning|tip|quote|expand):(?:[^{{}}\n]{{0,80}}\|)?title={_TITLE}[^{{}}\n]{{0,120}}\}}"
+    r".{0,2000}?(?:\{(?P=panel)\}|\Z)"
+    rf"|<details>\s{{0,9}}<summary>{_TITLE}[^<]{{0,80}}</summary>.{{0,2000}}?</details>"
+    rf"|^:::{_TITLE}.{{0,2000}}?\n:::",
+    re.MULTILINE,
+)
+"""A note between tags or in a panel with a title."""
+MAY_BE_INTERNAL: Final = Literals(
+    "agent colleague customer hidden intern private restricted self share show staff support team technician work".split()
 )
 """Of these, each such beginning has at least one; looking for them is faster."""
 _NOTE_END = re.compile(r"\n[\s>|]*\n|\n(?=[ \t]*(?:```|~~~))|\Z")
@@ -80,15 +90,20 @@ def without_internal_notes(text: str) -> str:
     A note ends with its bracket, its quotation or its paragraph, and behind a mark such as "[internal]" with a sentence
     that ends a line. Below a label on a line of its own it is the next paragraph.
     """
-    if not _NOTE_LETTERS.are_in(text.lower()):
+    if not MAY_BE_INTERNAL.are_in(text.lower()):
         return text
-    text = _TAGGED.sub("", text)
+    text = without_tagged_notes(text)
     kept: list[str] = []
     done = 0
     while (match := _NOTE.search(text, done)) is not None:
         kept.append(text[done : match.start()])
         done = _end_of_note(text, match)
     return "".join((*kept, text[done:]))
+
+
+def without_tagged_notes(text: str) -> str:
+    """Return a text without internal notes between tags or in panels."""
+    return _TAGGED.sub("", text)
 
 
 def _end_of_note(text: str, match: re.Match[str]) -> int:
@@ -123,7 +138,9 @@ def _closing(text: str, match: re.Match[str]) -> int | None:
     return at
 
 
-_INTERNAL_SPEAKER = re.compile(rf"(?i)\s?[(\[](?:{_LABEL}|{_ONLY_OR_WORD})[)\]]|^{_LABEL}$")
+_INTERNAL_KIND = re.compile(rf"(?i)(?:{_LABEL}|{any_of('internal_entries')}|{_ONLY})")
+_INTERNAL_WORD = re.compile(rf"(?i){any_of('not_public_word')}")
+_PARTS = re.compile(r"[()\[\]{}|,·•;–—:]|\s-\s")
 _INTERNAL_VALUE = re.compile(rf"(?i){_LABEL}|{_ONLY_OR_WORD}")
 _INTERNAL_FIELDS, _PUBLIC_FIELDS, _KIND_FIELDS = (words(f"{name}_fields") for name in ("internal", "public", "kind"))
 _NO: Final = frozenset({"", "0", "false", "no", "none"})
@@ -142,17 +159,44 @@ def is_internal(fields: Mapping[str, object]) -> bool:
     return False
 
 
-def public(said: Sequence[Utterance]) -> Iterator[Utterance]:
-    """Yield the messages that are for the customer, and those of people who wrote no others.
+def is_internal_kind(text: str) -> bool:
+    """Return whether a text calls an entry internal, such as "private comment" or "staff only"."""
+    return _INTERNAL_KIND.fullmatch(text) is not None
 
-    The name of a speaker may say that a message is internal: "Ann (internal)".
+
+def is_internal_word(text: str) -> bool:
+    """Return whether a text is a word such as "internal"."""
+    return _INTERNAL_WORD.fullmatch(text) is not None
+
+
+def public(said: Sequence[Utterance]) -> Iterator[Utterance]:
+    """Yield the messages that are for the customer.
+
+    The name of a speaker may say that a message is internal: "Ann (internal)". If all messages but those of one speaker
+    have only such a word in the name, it is the name of a department. Where all messages are internal, none is hidden from
+    its author.
     """
-    heard = {each.speaker for each in said if not each.internal}
+    words = {each.speaker for each in said if each.speaker is not None and _named_internal(each.speaker) == "word"}
+    others = {each.speaker for each in said if each.speaker is not None} - words
+    departments = words if len(others) < _FEWEST_SPEAKERS else frozenset()
+    if said and all(each.internal for each in said if each.speaker is not None):
+        yield from said
+        return
     for each in said:
-        name = None if each.speaker is None else _INTERNAL_SPEAKER.sub("", each.speaker)
-        hidden = each.internal or name != each.speaker
-        if not hidden or (name and name not in heard):
+        named = None if each.speaker is None or each.speaker in departments else _named_internal(each.speaker)
+        if not each.internal and named is None:
             yield each
+
+
+_FEWEST_SPEAKERS: Final = 2
+
+
+def _named_internal(speaker: str) -> str | None:
+    """Return "kind" or "word" for the name of a speaker that says that the message is internal, None for another."""
+    parts = [part.strip(" *_") for part in _PARTS.split(speaker)]
+    if any(is_internal_kind(part) for part in parts):
+        return "kind"
+    return "word" if len(parts) > 1 and any(is_internal_word(part) for part in parts) else None
 
 
 _NOBODY = (

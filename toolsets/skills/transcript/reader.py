@@ -8,8 +8,9 @@ from typing import Final, TypeVar
 
 from toolsets.skills.transcript.chat_lines import GAP, read_chat
 from toolsets.skills.transcript.emails import read_thread
+from toolsets.skills.transcript.internal_entries import without_internal_entries
 from toolsets.skills.transcript.model import MAX_TRANSCRIPT_BYTES, Role, Transcript, TranscriptTooLong, Turn
-from toolsets.skills.transcript.notices import public, without_internal_notes, without_notice
+from toolsets.skills.transcript.notices import public, without_internal_notes, without_notice, without_tagged_notes
 from toolsets.skills.transcript.posts import read_posts
 from toolsets.skills.transcript.rows import read_rows
 from toolsets.skills.transcript.speakers import Utterance, roles
@@ -53,9 +54,9 @@ def read_transcript(text: str) -> Transcript:
     text = visible(text)
     if (messages := listed(text)) is not None:
         return _transcript(_ends_of(messages), None)
-    text = _QUESTION_AND_ANSWER.sub(r"\1\n\2", without_tags(text))
+    text = _QUESTION_AND_ANSWER.sub(r"\1\n\2", without_tags(without_tagged_notes(text)))
     lines = _first_and_last(_ends(text.replace("\r\n", "\n").replace("\r", "\n")).split("\n"), [GAP])
-    lines = with_plain_headings(without_tracker_lines(lines))
+    lines = with_plain_headings(without_tracker_lines(without_internal_entries(lines)))
     subject = next((match[1] for line in lines[:20] if (match := _SUBJECT.fullmatch(line[:400])) is not None), None)
     rest = [line for line in lines if subject is None or _SUBJECT.fullmatch(line[:400]) is None]
     if subject is None and (at := _summary_at(lines)) is not None:

@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from toolsets.skills.literals import Literals
 from toolsets.skills.transcript.chat_lines import GAP
-from toolsets.skills.transcript.headings import heading, is_name
+from toolsets.skills.transcript.headings import is_name
 from toolsets.skills.transcript.speakers import label_role
 from toolsets.skills.transcript.stamps import MOMENT
 from toolsets.skills.transcript.words import any_of, words
@@ -89,54 +88,33 @@ def _at_top(lines: Sequence[str]) -> Iterator[int]:
 
 _BETWEEN: Final = r"(?:\s?[,;|·•–—-]|\s(?:on|at|am|um))\s{1,2}"
 _ENTRY = re.compile(
-    rf"[\s*_#>•-]{{0,8}}(?:(?P<internal>(?i:{any_of('internal_entries')}))|(?i:{any_of('entries')}))(?:\s?#?\d{{1,3}})?[*_]{{0,2}}\s"
+    rf"[\s*_#>•-]{{0,8}}(?i:{any_of('entries')})(?:\s?#?\d{{1,3}})?[*_]{{0,2}}\s"
     rf"[(\[](?:(?i:by|from|von|par|de)\s)?(?:(?P<name>[^\n()\[\]]{{2,60}}?){_BETWEEN}(?P<time>{MOMENT})"
     rf"|(?P<first_time>{MOMENT}){_BETWEEN}(?P<last_name>[^\n()\[\]]{{2,60}}))[)\]][*_]{{0,2}}\s?(?::[*_]{{0,2}}|$)\s{{0,3}}"
 )
 """The heading of an entry, such as "Note (Ann, Service Desk, 2026-02-16 08:10):"."""
-_MARKED_INTERNAL = re.compile(rf"(?i)[(\[]{any_of('internal_entries')}[)\]]")
 _FEWEST_ENTRIES: Final = 2
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    name: str
-    internal: bool
-    lines: tuple[str, ...]
-    """The heading with the name and the time, and the text behind it."""
 
 
 def with_plain_headings(lines: Sequence[str]) -> list[str]:
     """Return lines in which the heading of an entry is a name and a time, with its text below.
 
-    Nobody is the speaker of an entry that the customer does not see, if its author has also written others.
+    One such heading is enough beside `GAP`, which stands in place of an internal entry.
     """
     found = [_ENTRY.match(line[:_LONGEST]) for line in lines]
-    internal = any(match is not None and match["internal"] is not None for match in found)
-    internal = internal or any(_MARKED_INTERNAL.search(line[:_LONGEST]) is not None for line in lines)
-    if sum(match is not None for match in found) < _FEWEST_ENTRIES and not internal:
+    if sum(match is not None for match in found) < (1 if GAP in lines else _FEWEST_ENTRIES):
         return list(lines)
-    entries = [_entry(line, match) for line, match in zip(lines, found, strict=True)]
-    public = {entry.name for entry in entries if entry is not None and not entry.internal}
     result: list[str] = []
-    for line, entry in zip(lines, entries, strict=True):
-        if entry is None:
-            result.append(line)
-        elif entry.internal and entry.name in public:
-            result += [GAP, *entry.lines[1:]]
-        else:
-            result += entry.lines
+    for line, match in zip(lines, found, strict=True):
+        result += [line] if match is None else _entry(line, match)
     return result
 
 
-def _entry(line: str, match: re.Match[str] | None) -> _Entry | None:
-    if match is None:
-        above = heading(line)
-        return None if above is None else _Entry(above.name, _MARKED_INTERNAL.search(line) is not None, (line,))
+def _entry(line: str, match: re.Match[str]) -> list[str]:
+    """Return the heading with the name and the time, and the text behind it."""
     name, *offices = (match["name"] or match["last_name"]).strip().split(", ")
     if not is_name(name):
-        return None
+        return [line]
     name = f"{name} ({' '.join(offices)})" if offices else name
     said = line[match.end() :]
-    text = (said,) if said.strip() else ()
-    return _Entry(name, match["internal"] is not None, (f"{name}  {match['time'] or match['first_time']}", *text))
+    return [f"{name}  {match['time'] or match['first_time']}", *((said,) if said.strip() else ())]

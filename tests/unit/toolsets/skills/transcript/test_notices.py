@@ -100,6 +100,31 @@ def test_internal_messages_are_left_out_of_tables_xml_and_chats(text: str) -> No
     assert [turn.text for turn in read_transcript(text).turns] == ["It rains.", "Close it."]
 
 
-def test_a_helper_with_no_other_messages_is_heard() -> None:
+def test_a_helper_with_internal_messages_only_is_not_heard() -> None:
     said = read_transcript(json.dumps([_ASKED, _ANSWER | {"internal": True}]))
+    assert [turn.text for turn in said.turns] == ["It rains."]
+
+
+def test_a_mark_of_all_messages_is_one_of_the_conversation() -> None:
+    said = read_transcript(json.dumps([_ASKED | {"visibility": "private"}, _ANSWER | {"visibility": "private"}]))
     assert [turn.text for turn in said.turns] == ["It rains.", "Close it."]
+
+
+def test_a_helper_may_be_of_an_internal_department() -> None:
+    said = read_transcript("Ann: It rains.\nHelpdesk (internal): Close it.\nAnn: Thanks, it is dry now.")
+    assert said.turns[1].text == "Close it."
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "{panel:title=Internal note}\nShe is the mayor.\n{panel}",
+        "{panel:bgColor=#eee|title=Internal comment|borderStyle=dashed}She is the mayor.{panel}",
+        "<details><summary>Internal note</summary>\nShe is the mayor.\n</details>",
+        "[internal]She is the mayor.[/internal]",
+        "::: internal\nShe is the mayor.\n:::",
+    ],
+)
+def test_a_note_in_a_panel_is_left_out(note: str) -> None:
+    said = read_transcript(f"Customer: It rains.\n\n{note}\n\nAgent: Close it.\nCustomer: Thanks!")
+    assert [turn.text for turn in said.turns] == ["It rains.", "Close it.", "Thanks!"]

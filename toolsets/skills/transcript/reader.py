@@ -18,6 +18,7 @@ from toolsets.skills.transcript.tables import listed
 from toolsets.skills.transcript.trackers import is_field, is_number, with_plain_headings, without_tracker_lines
 from toolsets.skills.transcript.unread import has_unread_speakers
 from toolsets.skills.transcript.web_pages import without_tags
+from toolsets.skills.transcript.words import any_of
 
 READ_FIRST: Final = 15_000
 READ_LAST: Final = 40_000
@@ -27,11 +28,14 @@ LINES_LAST: Final = 1_500
 """The lines or messages that are read; each takes as long as some dozen characters."""
 _QUESTION_AND_ANSWER = re.compile(r"(?m)^(Q\d{0,3}[:.] [^\n]{3,1000}?[?.!]) (A\d{0,3}[:.] (?=\S))")
 """Question and answer on one line."""
-_SUBJECT = re.compile(r"(?i)\s{0,3}\*{0,2}(?:subject|title|betreff|topic)\*{0,2}\s?:\*{0,2}\s{0,3}(\S.{0,300})")
-_SUMMARY = re.compile(
-    r"(?i)\s{0,3}\*{0,2}(?:headline|short description|summary|ticket)\*{0,2}\s?:\*{0,2}\s{0,3}\S+(?:[ \t]+\S+){2,20}\s*"
-)
-"""What trackers call a subject: some words, not the number of a ticket or a paragraph."""
+_BEFORE_LABEL: Final = r"(?i)[ \t>#*_`-]{0,8}"
+_AFTER_LABEL: Final = r"[ \t*_`]{0,6}:[ \t*_`\"“]{0,6}"
+"""What Markdown puts around the label of a heading."""
+_SUBJECT = re.compile(rf"{_BEFORE_LABEL}{any_of('subject')}{_AFTER_LABEL}(\S.{{0,300}})")
+_SUMMARY = re.compile(rf"{_BEFORE_LABEL}{any_of('summary')}{_AFTER_LABEL}(\S+(?:[ \t]+\S+){{2,20}})\s*")
+"""What trackers and forums call a subject: some words, not the number of a ticket or a paragraph."""
+_PLACE = re.compile(rf"{_BEFORE_LABEL}{any_of('place')}{_AFTER_LABEL}\S.{{0,100}}")
+"""A line above a heading that says where a post is."""
 _MOST_ABOVE: Final = 8
 _SUBJECT_NOISE = re.compile(
     r"(?i)^(?:\s*(?:re|fwd?|aw|wg|antw|sv|tr)\s?(?:\[\d+\])?:|\s*\[[^\[\]]{1,60}\]|\s*(?:ticket|case"
@@ -58,9 +62,10 @@ def read_transcript(text: str) -> Transcript:
     lines = _first_and_last(_ends(text.replace("\r\n", "\n").replace("\r", "\n")).split("\n"), [GAP])
     lines = with_plain_headings(without_tracker_lines(without_internal_entries(lines)))
     subject = next((match[1] for line in lines[:20] if (match := _SUBJECT.fullmatch(line[:400])) is not None), None)
-    rest = [line for line in lines if subject is None or _SUBJECT.fullmatch(line[:400]) is None]
-    if subject is None and (at := _summary_at(lines)) is not None:
-        subject, rest = lines[at].partition(":")[2].strip(" *"), [*lines[:at], *lines[at + 1 :]]
+    rest = [line for line in lines if subject is None or not _has_subject(line, subject)]
+    if subject is None and (at := _summary_at(lines)) is not None and (match := _SUMMARY.fullmatch(lines[at])):
+        subject, rest = match[1], [*lines[:at], *lines[at + 1 :]]
+    subject = None if subject is None else _unmarked(subject)
     if (posts := read_posts(rest)) is not None:
         return _transcript(posts, subject)
     if (thread := read_thread([line for line in lines if line != GAP])) is not None:
@@ -73,12 +78,27 @@ def read_transcript(text: str) -> Transcript:
     return _transcript(said, subject)
 
 
+def _has_subject(line: str, subject: str) -> bool:
+    """Return whether a line repeats the subject, perhaps as that of a reply."""
+    match = _SUBJECT.fullmatch(line[:400])
+    return match is not None and _SUBJECT_NOISE.sub("", match[1]) == _SUBJECT_NOISE.sub("", subject)
+
+
+def _unmarked(subject: str) -> str:
+    """Return a subject without the marks of bold type, code or a quotation that are left open or closed at its ends."""
+    subject = subject.strip().strip("*_`").strip()
+    if subject.count('"') % 2:
+        subject = subject.strip('"')
+    return subject if "“" in subject else subject.removesuffix("”")
+
+
 def _summary_at(lines: Sequence[str]) -> int | None:
     """Return the position of the line with a ticket's summary; above it are only headings and fields."""
     for at, line in enumerate(lines[:_MOST_ABOVE]):
         if _SUMMARY.fullmatch(line[:200]) is not None:
             return at
-        if ": " in line and not is_field(line) and not is_number(line):
+        other = not is_field(line) and not is_number(line) and _PLACE.fullmatch(line[:200]) is None
+        if ": " in line and other:
             return None
     return None
 

@@ -170,3 +170,38 @@ def test_what_nobody_sees_is_left_out() -> None:
 )
 def test_the_time_in_a_text(text: str, moment: tuple[int, ...] | None) -> None:
     assert moment_in(text) == moment
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Thread: {0}",
+        "**Title: {0}**",
+        "**Thread:** {0}",
+        "### Topic: {0}",
+        "__Subject: {0}__",
+        "- **Title**: {0}",
+        "`Title: {0}`",
+        'Title: "{0}"',
+        "Ticket subject: {0}",
+        "Discussion: {0}",
+        "Asunto: {0}",
+        "Posted in: Printers > Thermal\nThread: {0}",
+        "Product: Labelix 4\nSummary: {0}",
+    ],
+)
+def test_a_label_above_the_messages_names_the_subject(line: str) -> None:
+    title = "Label printer cuts labels in half"
+    said = read_transcript(f"{line.format(title)}\n\nCustomer: {ASKED}\nAgent: {ANSWERED}\nCustomer: {CONFIRMED}")
+    assert said.subject == title
+    assert [(turn.role, turn.text) for turn in said.turns if turn.role != "other"] == EXPECTED
+
+
+@pytest.mark.parametrize("line", ["Thread: 4711", "Discussion: open", "Agent: Thread: wait for the other one to end."])
+def test_a_label_with_a_number_or_below_a_speaker_names_no_subject(line: str) -> None:
+    assert read_transcript(f"{line}\nCustomer: {ASKED}\nAgent: {ANSWERED}").subject is None
+
+
+def test_a_line_like_the_subject_in_a_message_is_kept() -> None:
+    text = f"Title: Labels are cut\n\nCustomer: {ASKED}\nAgent: Fill in the form.\nTitle: Cut\nThen send it."
+    assert turns(text)[1] == ("agent", "Fill in the form.\nTitle: Cut\nThen send it.")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from toolsets.skills.transcript.fences import fenced, has_fence
-from toolsets.skills.transcript.headings import NAME_SHAPE, heading, joined, without_office
+from toolsets.skills.transcript.headings import NAME_SHAPE, PICTOGRAPHS, heading, joined, without_office
 from toolsets.skills.transcript.model import Role
 from toolsets.skills.transcript.notices import is_event, is_notice
 from toolsets.skills.transcript.speakers import FIELD_WORDS, Utterance, is_field, label_role, section_role
@@ -18,7 +18,7 @@ GAP: Final = "\x1f"
 _HEAD = 300
 """The number of characters of a line that are searched for a speaker."""
 _NAME_PART = r"[^\W_](?:[^\n:：<>\[\]|*#]{0,58}[\w.)'])?"
-_NAME = rf"{_NAME_PART}(?:\s?\|\s?{_NAME_PART}){{0,2}}(?:\s\[[\w .&-]{{1,40}}\])?"
+_NAME = rf"(?:\+(?=\d))?{_NAME_PART}(?:\s?{PICTOGRAPHS})?(?:\s?\|\s?{_NAME_PART}){{0,2}}(?:\s\[[\w .&-]{{1,40}}\])?"
 _IN_FRONT = r"(?:\[[\w .&-]{1,40}\]\s)?"
 """A company in brackets before a name."""
 _COLON = r"(?::(?:\s|$)|：)"

@@ -18,7 +18,8 @@ _JOINT = re.compile(
 _OFFICE = re.compile(r"(?=[^a-z]|[a-z]+[A-Z])(?:[^\W_][\w.'’&-]{0,30}|&)(?: (?:[^\W_][\w.'’&-]{0,30}|&)){0,4}")
 _MOST_OFFICES: Final = 2
 _IN_FRONT = re.compile(r"\[[\w .&-]{1,40}\]\s")
-_PICTOGRAPHS = re.compile("\\s?[\u2600-\u27bf\ufe0f\u200d\U0001f000-\U0001faff]+")
+PICTOGRAPHS: Final = "[\u2600-\u27bf\ufe0f\u200d\U0001f000-\U0001faff]{1,8}"
+_PICTOGRAPHS = re.compile(rf"\s?{PICTOGRAPHS}")
 _LONGEST: Final = 120
 _MOST_WORDS: Final = 16
 _ADDRESS = re.compile(r"\s*(?:<[^<>\s]{3,80}>|\([^()\s]{1,60}@[^()\s]{1,60}\))|(?<=\w) \(?@[\w.-]{2,40}\)?(?=\s|$)")
@@ -63,6 +64,9 @@ def heading(line: str) -> Heading | None:
     ):
         return None
     rest, timed, in_a_sentence = _without_time(_ADDRESS.sub("", bare))
+    if timed and rest.endswith(_AGO_ENDS):
+        # Exports have "3 days ago (Mon, 2 Mar 2026 at 8:01 AM)".
+        rest = _without_time(rest)[0]
     rest = _SENDER.sub("", _without_remarks(rest), count=1) if timed else _without_remarks(rest)
     match = _SAID.match(rest) or _SAID_BY.match(rest)
     if match is None and not timed:
@@ -74,6 +78,7 @@ def heading(line: str) -> Heading | None:
     return Heading(name, match is not None)
 
 
+_AGO_ENDS: Final = ("ago", "now", "yesterday", "today")
 _NAME_MARKS: Final = " \t\u00a0\u200b\u200e\u200f|,;:–—•·~*_-"
 
 
@@ -148,7 +153,7 @@ def joined(lines: Sequence[str]) -> list[str]:
     for at, line in enumerate(lines):
         if at in found:
             result.append(f"{found[at]}  {lines[at + 1].strip()}")
-        elif not _is_time(line):
+        elif not is_time(line):
             result.append(line)
     return result
 
@@ -161,7 +166,7 @@ def _names_above_times(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     found = [
         (at, lines[at].strip().strip("*"))
         for at in range(len(lines) - 2)
-        if _is_time(lines[at + 1]) and lines[at].strip() and not _is_time(lines[at]) and lines[at + 2].strip()
+        if is_time(lines[at + 1]) and lines[at].strip() and not is_time(lines[at]) and lines[at + 2].strip()
     ]
     names = [name for _, name in found]
     for at, name in found:
@@ -169,5 +174,6 @@ def _names_above_times(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
             yield at, name
 
 
-def _is_time(line: str) -> bool:
+def is_time(line: str) -> bool:
+    """Return whether a line is a time."""
     return len(line) <= _SHORT and line.strip() != "" and _TIME_ALONE.fullmatch(line) is not None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from toolsets.skills.transcript.chat_lines import GAP, TIMED, header_in
-from toolsets.skills.transcript.headings import heading, is_name
+from toolsets.skills.transcript.headings import heading, is_name, is_time, joined
 from toolsets.skills.transcript.notices import MAY_BE_INTERNAL, is_internal, is_internal_kind, is_internal_word
 from toolsets.skills.transcript.speakers import label_role
 from toolsets.skills.transcript.stamps import MOMENT, TIME_AHEAD
@@ -31,10 +31,11 @@ _FIELD = re.compile(
     r"\s{0,3}[*_]{0,2}(?P<name>\w{4,12})[*_]{0,2}\s?:[*_]{0,2}\s{1,3}(?P<value>[\w -]{4,30})[*_]{0,2}\s*"
 )
 _MAIL = re.compile(r"(?i)(?:from|von|de):\s")
+_VERB = re.compile(rf"(?i)^(?:has\s)?{any_of('was_added')}\s(?:an?\s|the\s)?(?:new\s)?")
 _NUMBER = re.compile(r"\s?#?\d{1,3}$")
 _FEWEST: Final = 2
 _FEWEST_CELLS: Final = 4
-_MOST_WORDS: Final = 4
+_MOST_WORDS: Final = 6
 
 
 def without_internal_entries(lines: Sequence[str]) -> list[str]:
@@ -42,6 +43,8 @@ def without_internal_entries(lines: Sequence[str]) -> list[str]:
 
     Its text ends before the heading or the label of another message, or else with its paragraph.
     """
+    if any(MAY_BE_INTERNAL.are_in(line[:_LONGEST].lower()) for line in lines):
+        lines = joined(lines)
     hidden = [at for at, line in enumerate(lines) if line and (_is_internal(line[:_LONGEST]) or _is_marked(lines, at))]
     if not hidden:
         return list(lines)
@@ -58,21 +61,32 @@ def without_internal_entries(lines: Sequence[str]) -> list[str]:
 
 
 def _is_marked(lines: Sequence[str], at: int) -> bool:
-    """Return whether a line is a field such as "Visibility: internal" above or below a heading."""
-    return _is_field(lines[at]) and any(heading(line) is not None for line in lines[max(0, at - 1) : at + 2])
+    """Return whether a line such as "Visibility: internal" or "Internal note" is above or below a heading."""
+    if not _is_field(lines[at]):
+        return False
+    return any(heading(line) is not None for line in lines[max(0, at - 1) : at + 2]) or _has_two_lines(lines, at + 1)
+
+
+def _has_two_lines(lines: Sequence[str], at: int) -> bool:
+    """Return whether a heading has a name on its first line and a time on the second one."""
+    return at + 1 < len(lines) and is_time(lines[at + 1]) and is_name(lines[at].strip())
 
 
 def _heading(lines: Sequence[str], at: int) -> tuple[int, int]:
     """Return the first and the last line of the heading of an internal entry."""
     if not _is_field(lines[at]):
         return at, at
-    return (at - 1, at) if at and heading(lines[at - 1]) is not None else (at, at + 1)
+    if at and heading(lines[at - 1]) is not None:
+        return at - 1, at
+    return at, at + (2 if _has_two_lines(lines, at + 1) else 1)
 
 
 def _is_field(line: str) -> bool:
-    """Return whether a line is a field that says that an entry is internal."""
+    """Return whether a line is a label or a field that says that an entry is internal."""
     if len(line) > _LONGEST or not MAY_BE_INTERNAL.are_in(line.lower()):
         return False
+    if is_internal_kind(line.strip(f"{_MARKS}:()[]")):
+        return True
     match = _FIELD.fullmatch(line)
     return match is not None and is_internal({match["name"].lower(): match["value"]})
 
@@ -155,7 +169,7 @@ def _cells(line: str) -> list[str]:
 
 
 def _is_kind(part: str) -> bool:
-    return is_internal_kind(_NUMBER.sub("", part)) or _authored(part) is not None
+    return is_internal_kind(_NUMBER.sub("", _VERB.sub("", part))) or _authored(part) is not None
 
 
 def _authored(part: str) -> re.Match[str] | None:

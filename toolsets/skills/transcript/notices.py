@@ -178,7 +178,7 @@ def public(said: Sequence[Utterance]) -> Iterator[Utterance]:
     """
     words = {each.speaker for each in said if each.speaker is not None and _named_internal(each.speaker) == "word"}
     others = {each.speaker for each in said if each.speaker is not None} - words
-    departments = words if len(others) < _FEWEST_SPEAKERS else frozenset()
+    departments = words if len(others) < _FEWEST_SPEAKERS else set[str]()
     if said and all(each.internal for each in said if each.speaker is not None):
         yield from said
         return

@@ -22,6 +22,11 @@ FORMS = {
     "GitHub, relative": "alice opened this issue 3 days ago\n{0}\nbob commented 2 days ago\n{1}\nalice commented yesterday\n{2}",
     "Freshdesk": "Anna reported (Tue, 3 Mar 2026 at 9:12 AM)\n{0}\n\nPaul replied (Tue, 3 Mar 2026 at 10:40 AM)\n{1}\n\n"
     "Anna replied (Tue, 3 Mar 2026 at 11:02 AM)\n{2}",
+    "Freshdesk, relative": "Anna reported via email 3 days ago (Mon, 2 Mar 2026 at 8:01 AM)\n{0}\n\n"
+    "Paul (Care) replied 2 days ago (Tue, 3 Mar 2026 at 9:12 AM)\n{1}\n\n"
+    "Anna replied 2 days ago (Tue, 3 Mar 2026 at 6:02 PM)\n{2}",
+    "WhatsApp": "04.03.26, 18:02 - +49 151 2345678: {0}\n04.03.26, 18:10 - Lind Heating 🏠: {1}\n"
+    "04.03.26, 18:22 - +49 151 2345678: {2}",
     "Jira": "Anna Berg added a comment - 03/Mar/26 9:12 AM\n{0}\n\nPaul Ott added a comment - 03/Mar/26 10:40 AM\n{1}\n\n"
     "Anna Berg added a comment - 03/Mar/26 11:02 AM\n{2}",
     "Zendesk": "Olga P.  Mar 03, 2026 09:12\n{0}\n\nMarc (Agent)  Mar 03, 2026 09:40\n{1}\n\nOlga P.  Mar 03, 2026 11:02\n{2}",

@@ -58,8 +58,9 @@ def read_transcript(text: str) -> Transcript:
     text = visible(text)
     if (messages := listed(text)) is not None:
         return _transcript(_ends_of(messages), None)
-    text = _QUESTION_AND_ANSWER.sub(r"\1\n\2", without_tags(without_tagged_notes(text)))
-    lines = _first_and_last(_ends(text.replace("\r\n", "\n").replace("\r", "\n")).split("\n"), [GAP])
+    text = _QUESTION_AND_ANSWER.sub(r"\1\n\2", without_tags(text))
+    text = without_tagged_notes(_ends(text.replace("\r\n", "\n").replace("\r", "\n")))
+    lines = _first_and_last(text.split("\n"), [GAP])
     lines = with_plain_headings(without_tracker_lines(without_internal_entries(lines)))
     subject = next((match[1] for line in lines[:20] if (match := _SUBJECT.fullmatch(line[:400])) is not None), None)
     rest = [line for line in lines if subject is None or not _has_subject(line, subject)]

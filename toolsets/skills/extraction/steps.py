@@ -325,7 +325,7 @@ def announcement(step: str) -> str:
     """Return a sentence with a colon at its end, unless it is a command or ends with another mark."""
     if step.endswith("."):
         return f"{step[:-1]}:"
-    return f"{step}:" if step.endswith((")", "”", '"')) and not is_command(step) else step
+    return f"{step}:" if step.endswith((")", "”", '"', "`")) and not is_command(step) else step
 
 
 def _leads_to_list(text: str) -> bool:

@@ -382,7 +382,8 @@ def _in_order(parts: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
 
 
 _TO_BE_FIRST = re.compile(
-    r"(?i)(?!(?:do|try) (?:it|that|this)\b)(?:[^.!?;:\n]|[.:](?=\S)){3,200}?(?<!\bat)(?<!\bthe)(?<!\byour) first(?:\s*[,;.!(–-]|$)"
+    r"(?i)(?!(?:do|try) (?:it|that|this)\b)(?:[^.!?;:\n]|[.:](?=\S)){3,200}?(?<!\bat)(?<!\bthe)(?<!\byour) first"
+    r"(?:\s*[,;.!(–-]|$)"
 )
 """A step that ends with "first", unlike "First, ..." and "the first"."""
 

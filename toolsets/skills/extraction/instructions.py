@@ -85,8 +85,8 @@ _CONDITION_FIRST = re.compile(
     re.DOTALL,
 )
 _PURPOSE_FIRST = re.compile(
-    r"(?i)(?P<before>(?:to|in order to)\b[^.!?,:]{2,160}?) (?P<rest>you (?:can|could|have|just|may|might|must|need|should"
-    r"|simply)\b.*)",
+    r"(?i)(?P<before>(?:to|in order to)\b[^.!?,:]{2,160}?) (?P<rest>(?:you (?:can|could|have|just|may|might|must|need|should"
+    r"|simply)|(?<!and )(?<!or )(?<!to )(?<!not )(?:add|enter|paste|put|run|type|use|write) (?:the following|these|this))\b.*)",
     re.DOTALL,
 )
 """A purpose without a comma behind it."""

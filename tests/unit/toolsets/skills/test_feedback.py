@@ -207,16 +207,16 @@ async def test_a_new_name_follows_the_step_that_has_the_old_one(skills: Instance
     mine = await skills.learn("My trumpet squeaks.", "Oil the valve. Press Feeds and wait.")
     more = {"skill_id": mine["skill_id"], "conversation": chat("My trumpet squeaks.", "Oil the valve.")}
     reply = await skills.ask("update_skill", **more, feedback=feedback)
-    assert "Added “The name “Feeds” is now “Sources”.” to step 2 from the feedback." in reply["changes"]
+    assert "Added “The name “Feeds” is now “Sources”.” to step 2 from the feedback." in str(reply["changes"])
     reply = await skills.ask("update_skill", **more, feedback="Horn is now called Brass.")
-    assert "Added nothing from “The name “Horn” is now “Brass”.”: no step has that name." in reply["changes"]
+    assert "Added nothing from “The name “Horn” is now “Brass”.”: no step has that name." in str(reply["changes"])
 
 
 async def test_changes_name_a_condition_that_feedback_asks_to_remove(skills: Instance) -> None:
     mine = await skills.learn("My trumpet squeaks.", "If you are on firmware 3.1, oil the valve.")
     more = {"skill_id": mine["skill_id"], "conversation": chat("My trumpet squeaks.", "Oil the valve.")}
     told = 'worked, so please remove the condition "if you are on firmware 3.1". Drop the restriction Brass.'
-    changes = (await skills.ask("update_skill", **more, feedback=told))["changes"]
+    changes = str((await skills.ask("update_skill", **more, feedback=told))["changes"])
     kept = (
         "Kept the condition “if you are on firmware 3.1”, which the feedback asks to remove: an update drops nothing."
     )

@@ -412,3 +412,11 @@ def test_what_is_to_be_done_first_precedes_the_answer_that_needs_it(told: str) -
 def test_a_step_that_begins_with_first_stays_in_its_place() -> None:
     answers = [["Open the lid.", "Close it."], ["First, wait a minute.", "Restart it first and then update it."]]
     assert list(join_steps(answers)) == [step for part in answers for step in part]
+
+
+def test_a_purpose_before_an_order_needs_no_comma() -> None:
+    told = "Clear it:\n\n```\nmqctl prune\n```\n\nTo keep it from filling up again add this to `mq.json`:\n\n```\nmax = 1\n```"
+    assert steps_in(told) == [
+        "Clear it:\nmqctl prune",
+        "To keep it from filling up again, add this to `mq.json`:\nmax = 1",
+    ]

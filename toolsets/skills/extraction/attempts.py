@@ -185,10 +185,11 @@ def without_asides(turns: Sequence[Turn], complaint: Sequence[str]) -> Iterator[
         yield from turns
         return
     of_complaint = frozenset(terms(" ".join(complaint)))
-    known, asked = set(of_complaint), False
+    known, asked, pleased = set(of_complaint), False, False
     for turn in turns:
         if turn.role == "customer":
-            asked = _asks_aside(turn.text, known)
+            asked = _asks_aside(turn.text, known, pleased=pleased)
+            pleased = pleased or outcome_of(turn.text) in _PLEASED
         elif turn.role == "agent":
             said = frozenset(terms(turn.text))
             if asked and of_complaint.isdisjoint(said):
@@ -197,14 +198,20 @@ def without_asides(turns: Sequence[Turn], complaint: Sequence[str]) -> Iterator[
         yield turn
 
 
-def _asks_aside(reply: str, known: AbstractSet[str]) -> bool:
-    if "?" not in reply or (match := _ASIDE.search(reply)) is None or outcome_of(reply[: match.start()]) == "failed":
+def _asks_aside(reply: str, known: AbstractSet[str], *, pleased: bool) -> bool:
+    """Return whether a reply turns to something else; after "oh and" only if the customer is `pleased`, or says so before it."""
+    if "?" not in reply or (match := _ASIDE.search(reply)) is None:
         return False
+    outcome = outcome_of(reply[: match.start()])
     words = terms(match["asked"])
-    return sum(word in known for word in words) < _HALF * len(words)
+    turns_away = outcome != "failed" and (match["afterthought"] is None or pleased or outcome in _PLEASED)
+    return turns_away and sum(word in known for word in words) < _HALF * len(words)
 
 
-_ASIDE = re.compile(rf"(?i)(?<![\w-]){_LEXICON.any_of('aside')}\b(?P<asked>[^?]{{3,300}})\?")
+_ASIDE = re.compile(
+    rf"(?i)(?<![\w-])(?:{_LEXICON.any_of('aside')}|(?P<afterthought>{_LEXICON.any_of('afterthought')}))\b(?P<asked>[^?]{{3,300}})\?"
+)
+_PLEASED: Final = frozenset({"worked", "thanks"})
 _HALF: Final = 0.5
 
 

@@ -403,7 +403,7 @@ def test_a_check_of_what_was_wrong_shows_the_result() -> None:
             "It mows again, thank you!\nAgent: Welcome!\nCustomer: oh and is 1234 a bad PIN? just asking",
             "Choose a longer one.",
         ),
-        ("cleaned it, it mows. One more thing: can I leave it outside?", "Cover the charger with a box."),
+        ("cleaned it, that fixed it. One more thing: can I leave it outside?", "Cover the charger with a box."),
     ],
 )
 def test_what_a_customer_asks_besides_adds_no_step(reply: str, answer: str) -> None:
@@ -416,6 +416,7 @@ def test_what_a_customer_asks_besides_adds_no_step(reply: str, answer: str) -> N
     [
         ("Still stops. btw which cloth do you mean?", "Take a dry cotton cloth."),
         ("ok. oh and where is the front sensor?", "Lift the cover on the left."),
+        ("done. oh and do I have to hold a button?", "Hold Reset until it blinks."),
         ("ok. btw does the wire count?", "Lay the wire around the lawn."),
     ],
 )

@@ -12,10 +12,19 @@ from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.model import MAX_CONDITION, MAX_STEP, cut
 from toolsets.skills.extraction.orders import clean_turns
 from toolsets.skills.extraction.outcomes import outcome_of
+from toolsets.skills.extraction.scopes import capital
 from toolsets.skills.extraction.sentences import sentences
 from toolsets.skills.extraction.steps import steps_in
 from toolsets.skills.redaction import redact
-from toolsets.skills.reported_steps import MAX_CASE, case_of, deed_that_helped, for_some, needed_too
+from toolsets.skills.reported_steps import (
+    MAX_CASE,
+    case_of,
+    deed_that_helped,
+    for_some,
+    needed_too,
+    renamed_in,
+    undue_condition,
+)
 from toolsets.skills.transcript import Turn
 
 _LEXICON = lexicon("feedback")
@@ -47,7 +56,11 @@ _EXTENSIONS: Final = tuple(
 )
 _OPINION: Final = r"(?:(?:i think|imo|in my opinion)[ ,]+(?:that )?)?"
 _NOW: Final = r"(?: (?:any ?more|any longer|at all|here|now|too))*"
-_REASON: Final = rf"(?:(?:\s?[,;:(–—-])?\s+{_LEXICON.any_of('reason')}[^?]{{3,200}})?"
+_REASON: Final = (
+    rf"(?:(?:\s?[,;:(–—-])?\s+{_LEXICON.any_of('reason')}[^?]{{3,200}}"
+    r"|\s?[,;:(–—-]\s+(?!(?:and|but|except|however|instead|only|so|then)\b)(?P<clause>[^?]{3,200}))?"
+)
+"""The reason for an opinion, or a clause behind it that may be one."""
 _NEEDLESS: Final = tuple(
     re.compile(rf"(?i)\W*{_PLEASE}{_OPINION}{form}{_NOW}{_REASON}\W*")
     for form in (
@@ -120,6 +133,10 @@ class Told:
     """The numbers of the steps that it calls unnecessary; 0 is the last one."""
     doubted: tuple[int, ...] = ()
     """The numbers of the steps that it says did harm."""
+    renamed: tuple[tuple[str, str], ...] = ()
+    """The old and the new names of things."""
+    undue: tuple[str, ...] = ()
+    """The conditions that it asks to remove."""
     case: str = ""
     """The case in which the skill did not help, and what helped did: "If the old phone is stolen"."""
     unused: tuple[str, ...] = ()
@@ -152,6 +169,8 @@ def told_by(feedback: str) -> Told:
         tuple(found.extensions[:MAX_TOLD]),
         tuple(dict.fromkeys(found.needless))[:MAX_TOLD],
         tuple(dict.fromkeys(found.doubted))[:MAX_TOLD],
+        tuple(dict.fromkeys(found.renamed))[:MAX_TOLD],
+        tuple(dict.fromkeys(found.undue))[:MAX_TOLD],
         found.case,
         tuple(found.unused),
     )
@@ -166,6 +185,8 @@ class _Found:
     extensions: list[Extension] = field(default_factory=list[Extension])
     needless: list[int] = field(default_factory=list[int])
     doubted: list[int] = field(default_factory=list[int])
+    renamed: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    undue: list[str] = field(default_factory=list[str])
     unused: list[str] = field(default_factory=list[str])
     blame: re.Match[str] | None = None
     """A step that is wrong for some cases, before the sentence that may say what is right for them."""
@@ -211,7 +232,7 @@ class _Found:
         if text.endswith("?"):
             return False
         if (limit := _RESTRICTION.match(text)) is not None:
-            self.conditions.append(cut(_capital(limit["limit"].strip(" ,;")), MAX_CONDITION))
+            self.conditions.append(cut(capital(limit["limit"].strip(" ,;")), MAX_CONDITION))
         elif self._reads_doubt(text):
             return True
         elif (needed := needed_too(text)) is not None:
@@ -233,12 +254,21 @@ class _Found:
         return True
 
     def _reads_doubt(self, text: str) -> bool:
-        """Read that steps are unnecessary or did harm."""
+        """Read that steps or conditions are unnecessary, did harm, or have another name."""
         needless = _needless(text)
         self.needless += needless
         harm = None if needless else HARM.match(text)
         self.doubted += [] if harm is None else _numbers(harm["step"])
-        return bool(needless) or harm is not None
+        return bool(needless) or harm is not None or self._reads_names(text)
+
+    def _reads_names(self, text: str) -> bool:
+        """Read a new name, or a condition that is to be removed."""
+        names, undue = renamed_in(text), undue_condition(text)
+        self.renamed += [] if names is None else [names]
+        if undue is not None:
+            self.undue.append(undue[0])
+            self.unused += [undue[1]] if undue[1] and not _is_verdict(undue[1]) else []
+        return names is not None or undue is not None
 
     def _reads_added(self, told: str, *, asked: bool) -> bool:
         """Read what follows "please add": a limit, an instruction, or with "that" or a colon any sentence."""
@@ -305,7 +335,8 @@ def _needless(text: str) -> list[int]:
     """Return the numbers of the steps that a sentence calls unnecessary."""
     for form in (*_NEEDLESS, _DROP_IT):
         if (match := form.fullmatch(text)) is not None:
-            return _numbers(match["step"])
+            clause = match.groupdict().get("clause")
+            return [] if clause is not None and steps_in(finished(clause)) else _numbers(match["step"])
     return []
 
 
@@ -366,7 +397,3 @@ def _alike(words: str, steps: Sequence[str]) -> int | None:
     wanted = frozenset(terms(words))
     shared = [len(wanted.intersection(terms(step))) for step in steps]
     return shared.index(max(shared)) if shared and max(shared) > 0 else None
-
-
-def _capital(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"

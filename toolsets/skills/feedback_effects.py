@@ -1,6 +1,6 @@
 """What feedback does to the steps of a skill, and what of it is left."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from toolsets.bm25 import terms
@@ -27,6 +27,7 @@ def extended_by(resolution: str, told: Told, changes: list[str]) -> tuple[str, l
             blank = "\n" if "\n" in steps[at] else " "
             steps[at] = f"{each.text} {steps[at]}" if each.first else f"{steps[at]}{blank}{each.text}"
             changes.append(f"Added “{quoted(each.text)}” to step {at + 1} from the feedback.")
+    missing += _renamed(steps, told, changes)
     for number in told.needless:
         if (at := _index(number, steps)) is None:
             missing.append(f"The feedback calls step {number} unnecessary, which the skill does not have.")
@@ -40,6 +41,30 @@ def extended_by(resolution: str, told: Told, changes: list[str]) -> tuple[str, l
                 f"Kept step {at + 1}, which the feedback says did harm: somebody has to decide whether it is right."
             )
     return numbered(steps) if changes else resolution, missing
+
+
+def _renamed(steps: list[str], told: Told, changes: list[str]) -> Iterator[str]:
+    """Add new names to the steps that have the old ones, and yield sentences about those that no step has."""
+    for old, new in told.renamed:
+        note = f"The name “{old}” is now “{new}”."
+        named = [at for at, step in enumerate(steps) if old.casefold() in step.casefold()]
+        if not named:
+            yield f"Added nothing from “{quoted(note)}”: no step has that name."
+        for at in named:
+            if note not in steps[at] and len(steps[at]) + len(note) < MAX_STEP:
+                steps[at] += f"{chr(10) if chr(10) in steps[at] else ' '}{note}"
+                changes.append(f"Added “{quoted(note)}” to step {at + 1} from the feedback.")
+
+
+def kept_conditions(told: Told, conditions: Sequence[str]) -> list[str]:
+    """Return sentences about the conditions that feedback asks to remove."""
+    known = {condition.casefold() for condition in conditions}
+    return [
+        f"Kept the condition “{quoted(undue)}”, which the feedback asks to remove: an update drops nothing."
+        if undue.casefold() in known
+        else f"The feedback asks to remove the condition “{quoted(undue)}”, which the skill does not have."
+        for undue in told.undue
+    ]
 
 
 def _index(number: int, steps: Sequence[str]) -> int | None:

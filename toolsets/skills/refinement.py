@@ -19,7 +19,7 @@ from toolsets.skills.extraction.model import (
 )
 from toolsets.skills.extraction.outcomes import Outcome
 from toolsets.skills.feedback import NOTHING_TOLD, Addition, Told, place_of
-from toolsets.skills.feedback_effects import extended_by, is_said, quoted, unused_of
+from toolsets.skills.feedback_effects import extended_by, is_said, kept_conditions, quoted, unused_of
 from toolsets.skills.redaction import redact
 from toolsets.skills.sameness import contradict, is_same, parts_of
 from toolsets.skills.skill import Judgement, Refinement, changed_by
@@ -95,6 +95,7 @@ async def refine(
     judged = await anyio.to_thread.run_sync(judge, feedback, outcome)
     judgement = _counted(judged, feedback, changes, related=related, repeated=repeated)
     extended, missing = extended_by(skill.resolution, told, changes)
+    changes += kept_conditions(told, skill.conditions)
     resolution, conditions, keywords = extended, skill.conditions, skill.keywords
     steps: Sequence[str] = ()
     if not related:

@@ -74,5 +74,36 @@ def deed_that_helped(text: str) -> str | None:
     return None if told is None else finished(_OWN.sub("your", told))
 
 
+def renamed_in(text: str) -> tuple[str, str] | None:
+    """Return the old and the new name of a thing: "Feeds" and "Sources" of "it is now called Sources instead of Feeds"."""
+    match = next((found for form in _RENAMED if (found := form.fullmatch(text)) is not None), None)
+    return None if match is None else (match["old"].strip(_MARKS), match["new"].strip(_MARKS))
+
+
+def undue_condition(text: str) -> tuple[str, str] | None:
+    """Return the condition that a sentence asks to remove, and what it says before that."""
+    match = _UNDUE.search(text)
+    return None if match is None else (match["what"].strip(_MARKS), text[: match.start()].strip(" ,;"))
+
+
+_MARKS: Final = "\"'“”‘’ "
+_NAME: Final = r"(?:[\"“'‘][^\"”'’]{2,60}[\"”'’]|(?-i:[A-Z])[\w&/-]{1,30}(?: [\w&/-]{1,30}){0,3}?)"
+_THING: Final = r"(?:the |this |that |it)?(?:[\w-]+ ){0,3}?"
+_RENAMED: Final = (
+    re.compile(
+        rf"(?i)\W*{_THING}(?:['’]s|are|has been|have been|is|was|were) ?(?:now |meanwhile )?{_LEXICON.any_of('called')}"
+        rf" (?P<new>{_NAME})(?: now)?,? {_LEXICON.any_of('instead_of')} (?P<old>{_NAME})(?: any ?more)?\W*"
+    ),
+    re.compile(
+        rf"(?i)\W*{_THING}(?P<old>{_NAME})(?: [a-z]+)? (?:has been|is|was) (?:now |meanwhile )?{_LEXICON.any_of('called')}"
+        rf" (?P<new>{_NAME})(?: now)?\W*"
+    ),
+)
+_UNDUE = re.compile(
+    rf"(?i)(?:^|[,;:–-] |\b(?:and|so) )(?:so |and |please |kindly |you (?:can|could|should) |just )*{_LEXICON.any_of('remove')} "
+    rf"(?:the )?{_LEXICON.any_of('limit')}s?[ :]+(?P<what>(?:[^.!?]|[.](?=\w)){{2,80}}?)\W*$"
+)
+
+
 def _lower(text: str) -> str:
     return f"{text[0].lower()}{text[1:]}"

@@ -1,7 +1,8 @@
 """Judges which of several attempts count: those that a reply confirms, and the last one of a conversation."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from toolsets.bm25 import STOP_WORDS, terms
@@ -9,7 +10,7 @@ from toolsets.skills.extraction.answers import lessons, substance
 from toolsets.skills.extraction.clauses import words_of
 from toolsets.skills.extraction.corrections import corrected
 from toolsets.skills.extraction.lexicon import lexicon
-from toolsets.skills.extraction.outcomes import ORDINALS
+from toolsets.skills.extraction.outcomes import ORDINALS, outcome_of
 from toolsets.skills.extraction.steps import Answer
 from toolsets.skills.extraction.verbs import is_verb
 from toolsets.skills.transcript import Turn
@@ -173,6 +174,45 @@ _BUT_BETTER, _CHANGED = _LEXICON.pattern("but_better"), _LEXICON.pattern("change
 _APPROVES = re.compile(rf"(?i)\W*(?:(?:ah|and|oh|ok(?:ay)?|well)\W+){{0,2}}{_LEXICON.any_of('approves')}(?!\w)")
 _SUPPOSED = re.compile(r"(?i)\b(?:could|if|maybe|perhaps|should|would)\b")
 _OPENING: Final = 120
+
+
+def without_asides(turns: Sequence[Turn], complaint: Sequence[str]) -> Iterator[Turn]:
+    """Yield turns without the answers to what customers ask besides ("btw, is 1234 a bad PIN?"), which solve nothing.
+
+    Such a question names other things than the complaint and what helpers have said, and so does its answer.
+    """
+    if not any(turn.role == "customer" and _ASIDE.search(turn.text) is not None for turn in turns):
+        yield from turns
+        return
+    of_complaint = frozenset(terms(" ".join(complaint)))
+    known, asked, pleased = set(of_complaint), False, False
+    for turn in turns:
+        if turn.role == "customer":
+            asked = _asks_aside(turn.text, known, pleased=pleased)
+            pleased = pleased or outcome_of(turn.text) in _PLEASED
+        elif turn.role == "agent":
+            said = frozenset(terms(turn.text))
+            if asked and of_complaint.isdisjoint(said):
+                continue
+            known |= said
+        yield turn
+
+
+def _asks_aside(reply: str, known: AbstractSet[str], *, pleased: bool) -> bool:
+    """Return whether a reply turns to something else; after "oh and" only if the customer is `pleased`, or says so before it."""
+    if "?" not in reply or (match := _ASIDE.search(reply)) is None:
+        return False
+    outcome = outcome_of(reply[: match.start()])
+    words = terms(match["asked"])
+    turns_away = outcome != "failed" and (match["afterthought"] is None or pleased or outcome in _PLEASED)
+    return turns_away and sum(word in known for word in words) < _HALF * len(words)
+
+
+_ASIDE = re.compile(
+    rf"(?i)(?<![\w-])(?:{_LEXICON.any_of('aside')}|(?P<afterthought>{_LEXICON.any_of('afterthought')}))\b(?P<asked>[^?]{{3,300}})\?"
+)
+_PLEASED: Final = frozenset({"worked", "thanks"})
+_HALF: Final = 0.5
 
 
 def last_attempt(turns: Sequence[Turn]) -> Answer | None:

@@ -11,7 +11,19 @@ from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.markup import HeldCode, single_blanks
 from toolsets.skills.extraction.model import MAX_CONDITION, cut
 from toolsets.skills.extraction.outcomes import outcome_of
-from toolsets.skills.extraction.scopes import KIND, capital, limit_of, obtained_in, of_some, plans_in, settings_in
+from toolsets.skills.extraction.scopes import (
+    KIND,
+    capital,
+    general,
+    is_whole,
+    limit_of,
+    obtained_in,
+    of_some,
+    plans_in,
+    settings_in,
+    with_subject,
+    without_served,
+)
 from toolsets.skills.extraction.sentences import sentences, split
 from toolsets.skills.extraction.times import IS_TIME, without_date
 from toolsets.skills.extraction.verbs import gerund, third_person
@@ -57,7 +69,8 @@ _STOP = re.compile(
 _SUBJECT = (
     r"(?:(?:my|our|the|his|her|their|your|this|that|every|each|all|no|some|both|an?) "
     r"(?:(?!(?:my|our|the|his|her|their|your|an?|and|or|that|which|who)\b)[\w.'’/+-]+ ){1,4}?|(?:i|we|they|he|she|it) "
-    r"|(?:nobody|nothing|everything|everybody|everyone|no one) )"
+    r"|(?:all|any|both|each|few|half|many|most|neither|none|several|some) of (?:my|our|the|his|her|their|your|these|those) "
+    r"(?:[\w.'’/+-]+ ){1,4}?|(?:nobody|nothing|everything|everybody|everyone|no one) )"
 )
 _FINITE = (
     r"(?:cannot|can(?:['’]t|not)?|could(?:n['’]t)?|will|won['’]t|would(?:n['’]t)?|does(?:n['’]t)?|do(?:n['’]t)|did(?:n['’]t)?|is(?:n['’]t)?"
@@ -134,10 +147,11 @@ def conditions_in(
         *_first(settings_in(asked)),
         *(text for text in _told(told) if not contradicts(text, (*asked, *said))),
     ]
-    found = [text for text in found if _is_whole(text)]
+    found = [text for text in found if is_whole(text)]
     # Only the customer's platforms and versions say where it happened; answers name some for every reader.
     found += (*replied_in(replies), *named_in(asked, told), *updated_to((*asked, *told)))
     found += (*answered_in(answers, said), *plans_in((*problem, *said)))
+    found = list(without_served(found, told))
     return _distinct(map(held.restore, found))
 
 
@@ -180,6 +194,9 @@ def _of_all_steps(texts: Sequence[str]) -> list[str]:
     "If the firmware is older than 2.81, first update it" is of one step, and so are the variants for two systems.
     """
     limited = [text for text in texts if _CLAUSE.search(text) is not None or limit_of(text) is not None]
+    if limited:
+        start = next((at for at, text in enumerate(texts) if _is_order(text)), len(texts))
+        limited = general(limited, frozenset(texts[start + 1 :]))
     orders = [text for text in limited if _is_order(text)]
     variants = sum(limit_of(text) is not None for text in orders)
     first = next(filter(_is_order, texts), None) if orders and variants < _SEVERAL else None
@@ -228,12 +245,6 @@ def _has_subject(rest: str, match: re.Match[str]) -> bool:
 
 
 _PRONOUNS: Final = frozenset({"i", "we", "you", "they"})
-
-
-def _is_whole(text: str) -> bool:
-    """Return whether a condition has both marks of each quotation and parenthesis."""
-    pairs = ("“”", "()", "„“") if "„" in text else ("“”", "()")
-    return text.count('"') % 2 == 0 and all(text.count(opening) == text.count(closing) for opening, closing in pairs)
 
 
 def _clauses(texts: Iterable[str], *, only_strong: bool = False) -> Iterator[str]:
@@ -365,7 +376,7 @@ def _needs(texts: Sequence[str], *, told: bool = True) -> Iterator[str]:
         if re.match(r"(?i)you (?:need|must)", said):
             yield f"Requires {rest}" if not said.lower().endswith("be") else f"Must be {rest}"
         else:
-            yield _with_subject(text[: match.start()], said, rest)
+            yield with_subject(text[: match.start()], said, rest)
 
 
 _OF_AN_EXTRA = re.compile(
@@ -374,14 +385,6 @@ _OF_AN_EXTRA = re.compile(
 )
 _NO_NEED = re.compile(r"(?i)(?:as (?:little|many|much)|is|such|that|to)\b|.*\bfor (?:it|that|this)$")
 """Words after "requires" with which it states no limit, or one of the step just told: "your PIN for that"."""
-
-
-def _with_subject(before: str, said: str, rest: str) -> str:
-    """Return "The dock needs 90 W"; the subject is left out if it is only "it"."""
-    subject = before.rpartition(",")[2].strip()
-    bare = re.sub(r"(?i)^(?:it|this|that) ", "", said)
-    whole = f"{subject} {said} {rest}" if bare == said and 0 < len(subject.split()) <= 6 else f"{bare} {rest}"
-    return capital(whole)
 
 
 def _distinct(found: Iterable[str]) -> list[str]:

@@ -28,6 +28,8 @@ _GENERIC: Final = frozenset(
     october november december
     aint although arent bit cannot cant couldnt didnt doesnt hadnt hasnt havent isnt mistake older shouldnt sorry tell told
     totally wasnt werent wouldnt write written wrote
+    aunt auntie boyfriend brother cousin dad daddy flatmate friend girlfriend grandad grandfather grandma grandmother grandpa
+    housemate husband mate mom mum mummy neighbor neighbour roommate sister uncle wife whatever whenever whoever
     able about above actually add again ago allow almost already also always another anyone anything appear around
     ask available away back bad base be become before below best better bit both button came can can't case
     cause certain change check choose click come contain correct could currently customer day describe detail

@@ -15,6 +15,7 @@ from toolsets.skills.extraction.attempts import (
     is_prevention,
     last_attempt,
     only_checks,
+    without_asides,
     without_findings,
 )
 from toolsets.skills.extraction.corrections import CORRECTION, Correction, corrected, corrections_in
@@ -124,7 +125,7 @@ def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
         reason = "nobody asks for anything or says what is wrong." if named else NO_SPEAKERS
         raise NothingToLearn(f"The conversation names no problem: {reason}")
     state = _State(" ".join(problem)[:MAX_PROBLEM], frozenset(terms(" ".join(problem))))
-    for turn in turns:
+    for turn in without_asides(turns, problem):
         if turn.role == "agent":
             _add_answer(state, turn)
         elif turn.role == "customer" and not _add_reply(state, turn):

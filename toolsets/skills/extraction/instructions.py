@@ -85,8 +85,8 @@ _CONDITION_FIRST = re.compile(
     re.DOTALL,
 )
 _PURPOSE_FIRST = re.compile(
-    r"(?i)(?P<before>(?:to|in order to)\b[^.!?,:]{2,160}?) (?P<rest>you (?:can|could|have|just|may|might|must|need|should"
-    r"|simply)\b.*)",
+    r"(?i)(?P<before>(?:to|in order to)\b[^.!?,:]{2,160}?) (?P<rest>(?:you (?:can|could|have|just|may|might|must|need|should"
+    r"|simply)|(?<!and )(?<!or )(?<!to )(?<!not )(?:add|enter|paste|put|run|type|use|write) (?:the following|these|this))\b.*)",
     re.DOTALL,
 )
 """A purpose without a comma behind it."""
@@ -186,8 +186,36 @@ _IN_WORD = re.compile("[-'’]")
 
 
 def _alternative(text: str, wording: str) -> str:
-    """Return an instruction with the "Or" that makes it an alternative to the one before."""
-    return f"Or {lowered(wording)}" if text[:3].casefold() == "or " else wording
+    """Return an instruction with the "Or" or "Alternatively" that makes it an alternative to the one before."""
+    if text[:3].casefold() == "or ":
+        return f"Or {lowered(wording)}"
+    return f"Alternatively, {lowered(wording)}" if _ALTERNATIVELY.match(text) is not None else wording
+
+
+_ALTERNATIVELY = re.compile(r"(?i)(?:and )?alternatively\b")
+
+
+def asks_for_fact(text: str) -> bool:
+    """Return whether a sentence asks for a fact, such as "What version is it?", not whether something is so."""
+    return text.endswith("?") and _FACT.search(text) is not None
+
+
+def is_hint(text: str) -> bool:
+    """Return whether a sentence after such a question only says where its answer is found: "You can see it in About"."""
+    if _WHERE_FOUND.match(text) is None and _TO_FIND_OUT.fullmatch(text) is None:
+        return False
+    return not any(is_verb(match[1].lower()) and match[1].islower() for match in _AND_THEN.finditer(text))
+
+
+_FACT = re.compile(r"(?i)\b(?:how(?! about\b)|what(?! (?:about|if)\b)|when|where|which|who)\b")
+_WHERE_FOUND = re.compile(
+    r"(?i)(?:(?:just|please|you(?:['’]ll| can| could| should| will)?) ){0,3}(?:check|find|look|read|see)(?: up)? "
+    r"(?:it|that|them|this|those)\b"
+)
+_TO_FIND_OUT = re.compile(
+    r"(?i)(?:.{3,200} )?to (?:check|find|find out|know|read|see)(?: (?:it|that|them|this|those))?(?:[.!]*|, .{3,200})"
+)
+_AND_THEN = re.compile(r"(?i)\b(?:and|then),? (?:then )?([a-z]+)\b")
 
 
 def instruction_in(text: str) -> str | None:

@@ -9,6 +9,7 @@ from toolsets.bm25 import STOP_WORDS
 from toolsets.skills.extraction.command_lines import is_command, listed_commands
 from toolsets.skills.extraction.imperatives import is_order
 from toolsets.skills.extraction.lexicon import lexicon
+from toolsets.skills.extraction.verbs import is_verb
 
 Part: TypeAlias = Literal["code", "output", "caption"]
 """What a line is: code, what a program printed in a session, or the caption of a listing or a table."""
@@ -102,6 +103,25 @@ def announcing(text: str, *, apart: bool) -> str:
     if ends_openly(text) or (apart and text[-1:].isalnum() and len(text.split()) >= _UNFINISHED_WORDS):
         return f"{_ARTICLE.sub('', text)}:"
     return text
+
+
+def resumed(before: str, after: str) -> tuple[str, str]:
+    """Return the sentences before and after code, with the place that begins the second one put at the end of the first.
+
+    "Set: ..." with "in `smb.conf`, then restart it with" is "Set in `smb.conf`:" and "then restart it with".
+    """
+    opened = before.removesuffix(":")
+    place = _PLACE_BEHIND.match(after) if after[:1].islower() and opened[-1:].isalnum() else None
+    if place is None or (place["to"] is not None and is_verb(place["to"].lower())):
+        return before, after
+    return f"{opened} {place['place'].rstrip()}:", after[place.end() :].strip()
+
+
+_PLACE_BEHIND = re.compile(
+    r"(?P<place>(?:above|as|at|below|for|from|inside|into|in|onto|on|to(?= (?P<to>[\w-]+))|under|within) "
+    r"[^\s,;:!?](?:[^,;:!?.]|[.](?=\S)){0,120}?)(?:[.!](?=\s|$)|,?\s(?=(?:and then|and|then)\b)|$)"
+)
+"""Where code belongs, up to the end of the sentence or to what is to be done then."""
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[_Block]:

@@ -1,7 +1,8 @@
 """Finds what a sentence limits itself to: a platform, a version, a kind of device, a setting."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from toolsets.bm25 import terms
@@ -52,6 +53,59 @@ def _limits_what_follows(scope: re.Match[str]) -> bool:
     if numbered and _OF_A_TIME.match(scope["scope"]) is not None:
         return True
     return word is None or (word[0].islower() and (numbered or word in _AFTER_SCOPE))
+
+
+def general(limited: Sequence[str], later: AbstractSet[str]) -> list[str]:
+    """Return the limited sentences whose limit may be one of the whole answer; `later` is what follows its first instruction.
+
+    Sentences that are each for another version are not, nor is a later one that only explains what was said before it.
+    """
+    apart = _versions_apart(limited)
+    return [text for text in limited if text not in apart and not (text in later and _explains_before(text))]
+
+
+def _versions_apart(texts: Iterable[str]) -> frozenset[str]:
+    """Return the sentences that are each for another version."""
+    found = {text: match["version"] for text in texts if (match := _OF_A_VERSION.match(text)) is not None}
+    return frozenset(found) if len(set(found.values())) > 1 else frozenset()
+
+
+_OF_A_VERSION = re.compile(
+    r"(?i)(?:and |but )?(?:as of|before|from|if (?:it(?:['’]s| is)|you(?:['’]re| are| have| run| use))(?: on| running| using)?|in"
+    r"|on|since|until|up to|with) (?:an? |the )?(?:(?:build|firmware|release|version) )?v?(?P<version>\d+(?:\.\d+){1,3})\b"
+)
+
+
+def _explains_before(text: str) -> bool:
+    """Return whether a sentence only explains what was said before it: "That happens if ...", "On 4.3 this is the default"."""
+    limit = limit_of(text) or ""
+    return _BACK.match(text[len(limit) :].lstrip(" ,:")) is not None and _OBLIGES.search(text) is None
+
+
+_BACK = re.compile(r"(?i)(?:and |but )?(?:it|that|this)(?:['’]s)? ")
+_OBLIGES = re.compile(r"(?i)\b(?:cannot|must|needs?|not|only|requires?|unless|works?|\w+n['’]t)\b")
+
+
+def without_served(found: Iterable[str], told: Iterable[str]) -> Iterator[str]:
+    """Yield conditions without the systems and browsers beside which a helper has told of another one."""
+    served = [match["platform"] for text in told for match in _SERVED.finditer(text)]
+    for text in found:
+        lone = _LONE_PLATFORM.fullmatch(text) if served else None
+        if lone is None or not any(_is_other(lone["platform"], platform) for platform in served):
+            yield text
+
+
+def _is_other(one: str, other: str) -> bool:
+    kinds = [_BROWSERS.match(platform) is not None for platform in (one, other)]
+    return kinds[0] == kinds[1] and one.casefold() != other.casefold()
+
+
+_SERVED = re.compile(
+    r"(?:^|[,;] |\b(?:and|but|or) )(?i:for|if (?:it(?:['’]s| is)|you(?:['’]re| are| have| use))(?: on)?|on|with) "
+    rf"(?i:an? |the |your )?(?P<platform>{PLATFORM.pattern})"
+)
+_LONE_PLATFORM = re.compile(rf"(?:(?:[A-Z][\w'’]*)(?: [a-z']+){{0,3}} )?(?P<platform>{PLATFORM.pattern}){COMPARED}?")
+_BROWSERS = re.compile(r"Chrome(?!OS)|Edge|Firefox|Internet Explorer|Safari")
 
 
 def settings_in(texts: Iterable[str]) -> Iterator[str]:
@@ -105,3 +159,17 @@ _OBTAINS = re.compile(rf"(?i)(?:then |first,? |please )?{lexicon('conditions').a
 def capital(text: str) -> str:
     """Return a text that begins with a capital."""
     return text[0].upper() + text[1:]
+
+
+def is_whole(text: str) -> bool:
+    """Return whether a condition has both marks of each quotation and parenthesis."""
+    pairs = ("“”", "()", "„“") if "„" in text else ("“”", "()")
+    return text.count('"') % 2 == 0 and all(text.count(opening) == text.count(closing) for opening, closing in pairs)
+
+
+def with_subject(before: str, said: str, rest: str) -> str:
+    """Return "The dock needs 90 W"; the subject is left out if it is only "it"."""
+    subject = before.rpartition(",")[2].strip()
+    bare = re.sub(r"(?i)^(?:it|this|that) ", "", said)
+    whole = f"{subject} {said} {rest}" if bare == said and 0 < len(subject.split()) <= 6 else f"{bare} {rest}"
+    return capital(whole)

@@ -11,7 +11,7 @@ from typing import Final, Literal
 from toolsets.bm25 import STOP_WORDS
 from toolsets.skills.extraction.command_lines import instructs, is_command
 from toolsets.skills.extraction.imperatives import is_order
-from toolsets.skills.extraction.literal_blocks import LiteralLine, announcing, literal_lines
+from toolsets.skills.extraction.literal_blocks import LiteralLine, announcing, literal_lines, resumed
 from toolsets.skills.extraction.markup import code_spans, unmarked, without_emoticons
 from toolsets.skills.extraction.verbs import is_verb
 from toolsets.skills.transcript.fences import fenced, has_fence
@@ -97,7 +97,21 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     for number, line in enumerate(lines):
         reading.read(line, literal.get(number))
     reading.close()
-    return tuple(reading.found)
+    return tuple(_rejoined(reading.found))
+
+
+def _rejoined(found: list[Sentence]) -> Iterator[Sentence]:
+    """Yield sentences, with the place that a sentence names behind a block of code put before the block."""
+    announcing_at: int | None = None
+    for at, sentence in enumerate(found):
+        if sentence.kind == "code":
+            continue
+        if announcing_at is not None and announcing_at < at - 1 and sentence.kind == "prose":
+            before, rest = resumed(found[announcing_at].text, sentence.text)
+            found[announcing_at] = replace(found[announcing_at], text=_bounded(before))
+            found[at] = replace(sentence, text=rest)
+        announcing_at = at
+    yield from (sentence for sentence in found if sentence.text)
 
 
 @dataclass(slots=True)

@@ -14,11 +14,13 @@ from toolsets.skills.extraction.cues import (
     without_signature,
 )
 from toolsets.skills.extraction.instructions import (
+    asks_for_fact,
     finished,
     forbidden,
     forbids_what_follows,
     instruction_in,
     introduction,
+    is_hint,
     is_precondition,
     permits,
     plain,
@@ -298,8 +300,12 @@ def joined(parts: Sequence[str]) -> str:
 def _learnable(text: str) -> Iterator[tuple[Sentence, str]]:
     """Yield the sentences that are not instructions to a program, each with its plain wording."""
     said = with_steps_named(list(without_signature(sentences(text))))
-    before = ""
+    before, asked = "", False
     for sentence in said:
+        hints = asked and is_hint(sentence.text)
+        asked = sentence.kind == "prose" and asks_for_fact(sentence.text)
+        if hints:
+            continue
         bare = with_subject(plain(sentence.text), before) if sentence.kind == "prose" else plain(sentence.text)
         before = bare if sentence.kind == "prose" else ""
         if bare and not is_addressed_to_a_machine(bare):
@@ -325,7 +331,7 @@ def announcement(step: str) -> str:
     """Return a sentence with a colon at its end, unless it is a command or ends with another mark."""
     if step.endswith("."):
         return f"{step[:-1]}:"
-    return f"{step}:" if step.endswith((")", "”", '"')) and not is_command(step) else step
+    return f"{step}:" if step.endswith((")", "”", '"', "`")) and not is_command(step) else step
 
 
 def _leads_to_list(text: str) -> bool:
@@ -350,14 +356,36 @@ def _has_object(wording: str) -> bool:
 
 
 def join_steps(parts: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the steps of several answers in order, each wording once."""
+    """Yield the steps of several answers in order, each wording once.
+
+    "Update the app first" that ends an answer comes before the steps of the answer before it.
+    """
     seen: set[str] = set()
-    for part in parts:
+    for part in _in_order(parts):
         for step in part:
             key = " ".join(map(_folded, step.split()))
             if key not in seen:
                 seen.add(key)
                 yield step
+
+
+def _in_order(parts: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
+    """Return the steps of answers, those to be done first before the answer that needs them."""
+    ordered: list[Sequence[str]] = []
+    for part in parts:
+        if ordered and part and _TO_BE_FIRST.match(part[-1]) is not None:
+            ordered[-1:] = [part[-1:], ordered[-1]]
+            ordered += [part[:-1]] if part[:-1] else []
+        elif part:
+            ordered.append(part)
+    return ordered
+
+
+_TO_BE_FIRST = re.compile(
+    r"(?i)(?!(?:do|try) (?:it|that|this)\b)(?:[^.!?;:\n]|[.:](?=\S)){3,200}?(?<!\bat)(?<!\bthe)(?<!\byour) first"
+    r"(?:\s*[,;.!(–-]|$)"
+)
+"""A step that ends with "first", unlike "First, ..." and "the first"."""
 
 
 def _folded(word: str) -> str:

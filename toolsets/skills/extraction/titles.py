@@ -19,12 +19,12 @@ from toolsets.skills.extraction.main_sentences import (
 from toolsets.skills.extraction.markup import outside_code, single_blanks, without_emoticons
 from toolsets.skills.extraction.model import MAX_TITLE, cut
 from toolsets.skills.extraction.times import LAPSE, TIME
-from toolsets.skills.extraction.verbs import base_of_past
+from toolsets.skills.extraction.verbs import base_of_past, third_person
 from toolsets.skills.redaction import without_holes
 
 _LEADS: Final = re.compile(
     r"(?i)^(?:(?:(?:just )?(?:an? |one )?(?:quick|short|silly|simple|small) (?:one|problem|question|thing)(?=\s?[:,–-])"
-    r"|hi|hello|hey|so|well|ok|basically|unfortunately|suddenly|recently|today|yesterday|please|help"
+    r"|h+i+|hell+o+|hey+a?|so|well|ok|basically|unfortunately|suddenly|recently|today|yesterday|please|help"
     r"|sorry|and|but|also|then|now|for some reason|it (?:seems|looks like|appears)(?: that)?|i (?:noticed|found"
     r"|think|see|saw|believe)(?: that)?|the (?:problem|issue) is(?: that)?|my (?:problem|issue"
     rf"|question) is(?: that)?|(?:(?:ever )?since|as of|starting(?: on| from)?|beginning|from) (?:{TIME}|lunch(?:time)?)"
@@ -80,7 +80,7 @@ def title_of(problem: Sequence[str], subject: str | None) -> str:
     """Return a title: the subject if it is informative, else the most informative sentence of the problem, without the person."""
     if subject is not None:
         bare = single_blanks(" ".join(without_emoticons(without_holes(subject))))
-        subject = _STATUS.sub("", _without_record(bare))
+        subject = _STATUS.sub("", _without_record(bare.removesuffix("**") if bare.count("**") == 1 else bare))
     if subject is not None and len(subject.split()) >= 3:
         return _capital(_fitting(subject.strip().rstrip(".!")))
     return _capital(_fitting(_quoted(_without_record(_named(problem)))))
@@ -117,10 +117,30 @@ def _fitting(title: str) -> str:
         return fault
     least = _LEAST_AFTER_CONJUNCTION if _CONJUNCTION.match(title) is not None else _LEAST
     clause, phrase = (_head(title, least, ends) for ends in (_CLAUSE_END, _PHRASE_END))
+    if (joint := _CONTRAST.match(title, len(clause))) is not None and not names_trouble(clause):
+        # What is contrasted with the beginning is the fault.
+        fault = f"{_subject(clause)}: {title[joint.end() :]}"
+        if fault[0] != ":" and len(fault) <= MAX_TITLE:
+            return fault
+        clause = phrase if len(phrase) > len(clause) + _LEAST_OF_FAULT else cut(title, MAX_TITLE)
     head = clause if len(clause) >= _LONG_ENOUGH else phrase or clause
     if not head:
         return cut(title, MAX_TITLE)
     return f"{head}?" if title.endswith("?") and not title.startswith("How to ") else head
+
+
+def _subject(clause: str) -> str:
+    """Return the words before the first preposition or verb of a clause about a thing, an empty text for other clauses."""
+    words = clause.split()
+    behind = (at for at, word in enumerate(words) if _BEHIND_SUBJECT.fullmatch(word) is not None or third_person(word))
+    end = next(behind, 0)
+    return " ".join(words[:end]) if end >= _FEW and words[0].casefold() in _OWNED_THING else ""
+
+
+_BEHIND_SUBJECT = re.compile(
+    r"(?i)(?:and|are|at|by|can|does|for|from|had|has|have|in|inside|is|near|of|on|or|that|under|was|were|which|will|with|within)"
+)
+_OWNED_THING: Final = frozenset({"my", "our", "the", "this"})
 
 
 def _head(title: str, least: int, ends: re.Pattern[str]) -> str:
@@ -161,6 +181,9 @@ _OPEN = re.compile(
     r"|seconds?|shortly|some|than|the|to|was|weeks?|were|will|ones \w+)$"
 )
 """The end of a text after which a preposition or a conjunction goes on with the same phrase."""
+_CONTRAST = re.compile(r"(?i),? (?:but|yet)\s")
+_LEAST_OF_FAULT: Final = 12
+"""The fewest characters of a fault with its conjunction."""
 _LONGEST_JOINT: Final = 12
 _LONG_ENOUGH: Final = 50
 _LEAST: Final = 30

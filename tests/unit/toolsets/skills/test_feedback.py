@@ -88,6 +88,8 @@ def test_feedback_extends_a_step(feedback: str, number: int, text: str, first: b
         ("You can skip the first step.", (1,)),
         ("Please remove steps 2 and 3.", (2, 3)),
         ("I think the last step is superfluous.", (0,)),
+        ("Steps 1 and 2 were not needed, the option alone fixed it.", (1, 2)),
+        ("Step 3 is superfluous - it restarts by itself.", (3,)),
     ],
 )
 def test_feedback_calls_steps_unnecessary(feedback: str, numbers: tuple[int, ...]) -> None:
@@ -191,6 +193,42 @@ async def test_changes_name_what_feedback_did_not_change(skills: Instance) -> No
     assert "Added nothing from the feedback: it reads like an order to a program that reads it." in str(
         reply["changes"]
     )
+
+
+@pytest.mark.parametrize(
+    "feedback",
+    [
+        'The valve is now called "Sources" instead of "Feeds".',
+        '"Feeds" is called "Sources" now.',
+        "The Feeds tab was renamed to Sources.",
+    ],
+)
+async def test_a_new_name_follows_the_step_that_has_the_old_one(skills: Instance, feedback: str) -> None:
+    mine = await skills.learn("My trumpet squeaks.", "Oil the valve. Press Feeds and wait.")
+    more = {"skill_id": mine["skill_id"], "conversation": chat("My trumpet squeaks.", "Oil the valve.")}
+    reply = await skills.ask("update_skill", **more, feedback=feedback)
+    assert "Added “The name “Feeds” is now “Sources”.” to step 2 from the feedback." in str(reply["changes"])
+    reply = await skills.ask("update_skill", **more, feedback="Horn is now called Brass.")
+    assert "Added nothing from “The name “Horn” is now “Brass”.”: no step has that name." in str(reply["changes"])
+
+
+async def test_changes_name_a_condition_that_feedback_asks_to_remove(skills: Instance) -> None:
+    mine = await skills.learn("My trumpet squeaks.", "If you are on firmware 3.1, oil the valve.")
+    more = {"skill_id": mine["skill_id"], "conversation": chat("My trumpet squeaks.", "Oil the valve.")}
+    told = 'worked, so please remove the condition "if you are on firmware 3.1". Drop the restriction Brass.'
+    changes = str((await skills.ask("update_skill", **more, feedback=told))["changes"])
+    kept = (
+        "Kept the condition “if you are on firmware 3.1”, which the feedback asks to remove: an update drops nothing."
+    )
+    assert kept in changes
+    assert "The feedback asks to remove the condition “Brass”, which the skill does not have." in changes
+
+
+@pytest.mark.parametrize(
+    "feedback", ["Step 1 is not needed, clean the filter first.", "Step 1 is not needed, but step 2."]
+)
+def test_an_instruction_behind_a_needless_step_is_no_reason(feedback: str) -> None:
+    assert told_by(feedback).needless == ()
 
 
 async def test_an_update_adds_what_its_feedback_tells(skills: Instance) -> None:

@@ -439,3 +439,45 @@ def test_what_an_extra_needs_is_no_condition(needed: str, conditions: tuple[str,
 )
 def test_a_model_may_be_told_in_lower_case_and_with_its_system(question: str, reply: str, limits: set[str]) -> None:
     assert set(_limits_of("The picture is green.", question, reply)) == limits
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Remove the card and add it again. That appears when the card is active on another phone.",
+        "Set the logo under Layout. On 5.0 that is done by the wizard.",
+        "If you are on 3.1, edit export.ini. From 3.2 on there is a checkbox for it.",
+        "If it's Android, update the app. On iPhone it's under Features.",
+        "On iPhone, open Tools. On Android it's under More. Then switch Scan on.",
+    ],
+)
+def test_a_limit_of_one_step_or_of_variants_is_no_condition(answer: str) -> None:
+    said = "Customer: The button Scan is missing.\nAgent: Which phone do you use?\nCustomer: an iphone"
+    told = f"{said}\nAgent: {answer}\nCustomer: It is there, thanks!"
+    assert extract(told, metadata={}).conditions in {(), ("iPhone",)}
+    assert ("iPhone" in extract(told, metadata={}).conditions) == ("iPhone" not in answer)
+
+
+@pytest.mark.parametrize(
+    ("answer", "condition"),
+    [
+        ("On Windows 11 this comes from the energy saver. Open Settings > Power.", "On Windows 11"),
+        (
+            "Open the list. It works only if the machine is joined to the domain.",
+            "Works only if the machine is joined to the domain",
+        ),
+        ("If you are on 3.1, edit export.ini and set header=1.", "If you are on 3.1"),
+    ],
+)
+def test_a_limit_of_all_is_a_condition(answer: str, condition: str) -> None:
+    assert (
+        condition
+        in extract(f"Customer: It stutters.\nAgent: {answer}\nCustomer: Works, thanks!", metadata={}).conditions
+    )
+
+
+@pytest.mark.parametrize("who", ["none of our machines", "some of the plugs", "most of my red lamps"])
+def test_a_circumstance_ends_before_a_part_of_things(who: str) -> None:
+    problem = f"After updating the NAS from 7.1 to 7.2 {who} can open the shares."
+    told = f"Customer: {problem}\nAgent: Restart it.\nCustomer: Works, thanks!"
+    assert extract(told, metadata={}).conditions == ("After updating the NAS from 7.1 to 7.2",)

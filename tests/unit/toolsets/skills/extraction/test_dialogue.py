@@ -393,3 +393,33 @@ def test_a_check_of_what_was_wrong_shows_the_result() -> None:
     told = "Customer: The picture flickers.\nAgent: Replace the cable.\nCustomer: Done.\nAgent: Check the picture.\n"
     skill = extract(f"{told}Customer: The picture is fine.\nAgent: To prevent it, dust the plug.", metadata={})
     assert skill.resolution.startswith("1. Replace the cable.\n2. Check the picture.")
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ("It mows again!! btw my mail is an old address, how do I change it?", "Go to Account and enter the new one."),
+        (
+            "It mows again, thank you!\nAgent: Welcome!\nCustomer: oh and is 1234 a bad PIN? just asking",
+            "Choose a longer one.",
+        ),
+        ("cleaned it, that fixed it. One more thing: can I leave it outside?", "Cover the charger with a box."),
+    ],
+)
+def test_what_a_customer_asks_besides_adds_no_step(reply: str, answer: str) -> None:
+    told = f"Customer: The mower stops on the lawn.\nAgent: Clean the front sensor.\nCustomer: {reply}\nAgent: {answer}"
+    assert extract(told, resolution_confirmed=True, metadata={}).resolution == "Clean the front sensor."
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ("Still stops. btw which cloth do you mean?", "Take a dry cotton cloth."),
+        ("ok. oh and where is the front sensor?", "Lift the cover on the left."),
+        ("done. oh and do I have to hold a button?", "Hold Reset until it blinks."),
+        ("ok. btw does the wire count?", "Lay the wire around the lawn."),
+    ],
+)
+def test_what_a_customer_asks_about_the_matter_counts(reply: str, answer: str) -> None:
+    told = f"Customer: The mower stops on the lawn.\nAgent: Clean the front sensor.\nCustomer: {reply}\nAgent: {answer}"
+    assert answer in extract(told, resolution_confirmed=True, metadata={}).resolution

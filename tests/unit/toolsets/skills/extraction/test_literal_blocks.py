@@ -139,3 +139,30 @@ def test_a_statement_that_announces_a_command_is_kept_with_it() -> None:
 def test_the_lines_of_a_script_are_kept() -> None:
     script = '#!/bin/sh\nENCDN=iso-8859-1\nfor x in *;\n do\n mv "$x" "$y"\ndone'
     assert steps_in(f"Here is a script.\n\n{script}\n\nRun it.") == [script, "Run it."]
+
+
+@pytest.mark.parametrize(
+    ("before", "behind", "steps"),
+    [
+        (
+            "Add",
+            "to the http block of `nginx.conf` and then reload it with",
+            ["Add to the http block of `nginx.conf`:\nworkers = 4", "Reload it with:\nmqctl reload"],
+        ),
+        (
+            "If you are on 7.2, log in and set:",
+            "in `/etc/mq.conf`, then run",
+            ["If you are on 7.2, log in and set in `/etc/mq.conf`:\nworkers = 4", "Run:\nmqctl reload"],
+        ),
+        (
+            "Put the line",
+            "at the end of `/etc/mq.conf`. Then run",
+            ["Put the line at the end of `/etc/mq.conf`:\nworkers = 4", "Run:\nmqctl reload"],
+        ),
+        ("Set this:", "In the console, run", ["Set this:\nworkers = 4", "In the console, run:\nmqctl reload"]),
+        ("set this:", "to check it, run", ["Set this:\nworkers = 4", "To check it, run:\nmqctl reload"]),
+    ],
+)
+def test_a_place_behind_a_block_belongs_to_the_sentence_before_it(before: str, behind: str, steps: list[str]) -> None:
+    told = f"{before}\n\n```\nworkers = 4\n```\n\n{behind}\n\n```\nmqctl reload\n```"
+    assert steps_in(told) == steps

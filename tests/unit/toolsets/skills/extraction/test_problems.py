@@ -175,3 +175,9 @@ def test_the_product_of_a_ticket_is_in_its_problem(field: str, named: str) -> No
     found = extract(talk, metadata={})
     assert found.problem == f"The hub is hot.{named}"
     assert found.title == "Screen of the laptop flickers"
+
+
+@pytest.mark.parametrize("greeting", ["heyy", "Heyyy,", "hiiii", "Helloooo", "hiya"])
+def test_a_drawn_out_greeting_is_no_part_of_the_problem(greeting: str) -> None:
+    text = f"Customer: {greeting} my smart lock wont lock anymore\nAgent: Charge it.\nCustomer: Works, thanks!"
+    assert extract(text, metadata={}).problem == "My smart lock wont lock anymore."

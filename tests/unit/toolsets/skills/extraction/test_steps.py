@@ -4,7 +4,7 @@ import pytest
 
 from toolsets.skills.extraction import steps_of
 from toolsets.skills.extraction.offline import extract
-from toolsets.skills.extraction.steps import steps_in
+from toolsets.skills.extraction.steps import join_steps, steps_in
 
 
 def test_a_question_for_details_is_no_step() -> None:
@@ -365,3 +365,58 @@ def test_what_a_reader_must_be_for_a_step_is_kept_with_it(needed: str) -> None:
         "Tap Activate.",
         "Be logged in as admin.",
     )
+
+
+@pytest.mark.parametrize(
+    "hint", ["You can see it in About.", "Open Settings > About to find out.", "Look it up in About."]
+)
+def test_where_an_answer_is_found_is_no_step(hint: str) -> None:
+    text = (
+        f"Customer: The frame shows the pictures twice.\nAgent: Which version does it have? {hint}\nCustomer: 3.2\n"
+        "Agent: Set the order to Date taken.\nCustomer: Works, thanks!"
+    )
+    assert extract(text, metadata={}).resolution == "Set the order to Date taken."
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("Is the hose kinked?", "Check it behind the machine."),
+        ("Which port is it in?", "Check it and move the plug to the blue port."),
+    ],
+)
+def test_a_check_that_may_be_the_solution_is_a_step(asked: str, told: str) -> None:
+    assert steps_in(f"{asked} {told}") == [told]
+
+
+@pytest.mark.parametrize("word", ["Alternatively,", "Alternatively"])
+def test_an_alternative_says_that_it_is_one(word: str) -> None:
+    told = f"Press Z to shift them. {word} download them again."
+    assert steps_in(told) == ["Press Z to shift them.", "Alternatively, download them again."]
+
+
+@pytest.mark.parametrize(
+    "told", ["install the driver 4.4 first, older ones lack it", "You have to install the driver first!"]
+)
+def test_what_is_to_be_done_first_precedes_the_answer_that_needs_it(told: str) -> None:
+    text = (
+        "Customer: It ignores tray 2.\nAgent: Open Printers > Trays and assign the paper.\nCustomer: I can't find Trays there.\n"
+        f"Agent: {told}\nCustomer: ok, I see it. assigned\nAgent: Now choose Tray 2.\nCustomer: It prints from tray 2, thanks!"
+    )
+    installed, assigned, chosen = steps_of(extract(text, metadata={}).resolution)
+    assert installed.startswith("Install the driver")
+    assert assigned == "Open Printers > Trays and assign the paper."
+    assert chosen == "Choose Tray 2."
+
+
+def test_a_step_that_begins_with_first_stays_in_its_place() -> None:
+    answers = [["Open the lid.", "Close it."], ["First, wait a minute.", "Restart it first and then update it."]]
+    assert list(join_steps(answers)) == [step for part in answers for step in part]
+
+
+def test_a_purpose_before_an_order_needs_no_comma() -> None:
+    told = "Clear it:\n\n```\nmqctl prune\n```\n\nTo keep it from filling up again add this to `mq.json`:\n\n```\nmax = 1\n```"
+    assert steps_in(told) == [
+        "Clear it:\nmqctl prune",
+        "To keep it from filling up again, add this to `mq.json`:\nmax = 1",
+    ]

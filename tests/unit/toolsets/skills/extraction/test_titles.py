@@ -361,3 +361,28 @@ def test_a_product_with_its_fault_comes_before_a_message() -> None:
 )
 def test_a_long_title_drops_the_introduction_and_not_the_fault(told: str, title: str) -> None:
     assert extract(f"Customer: {told}.\nAgent: Please restart it.", metadata={}).title == title
+
+
+@pytest.mark.parametrize(
+    ("problem", "title"),
+    [
+        (
+            "The clock KlokPro 3 at the door of our bakery accepts the chips of the staff but no bookings arrive in the list.",
+            "The clock KlokPro 3: no bookings arrive in the list",
+        ),
+        (
+            "Our e-reader Folio 6 loads every book from the lending site of the library fine, but the first page stays white.",
+            "The e-reader Folio 6: the first page stays white",
+        ),
+        ("The clock accepts the chips but no bookings show up.", "The clock accepts the chips but no bookings show up"),
+        ("heyyy my heating app wont start", "The heating app wont start"),
+        ("Hiii, my heating app wont start", "The heating app wont start"),
+    ],
+)
+def test_a_title_names_the_fault_behind_what_works(problem: str, title: str) -> None:
+    assert extract(f"Customer: {problem}\nAgent: Please restart it.", metadata={}).title == title
+
+
+def test_a_title_has_no_mark_of_emphasis() -> None:
+    text = "**Title: Build fails with no space left**\n\nCustomer: It fails.\nAgent: Please restart it."
+    assert extract(text, metadata={}).title == "Build fails with no space left"

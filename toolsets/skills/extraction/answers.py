@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from toolsets.skills.extraction.corrections import APOLOGY, OPENING, SENTENCE_START
@@ -10,6 +11,7 @@ from toolsets.skills.extraction.instructions import instruction_in
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.states import parted
 from toolsets.skills.extraction.steps import explanation_in
+from toolsets.skills.transcript import Turn
 
 _LEXICON = lexicon("answers")
 _RETRACTION = re.compile(
@@ -27,6 +29,8 @@ _TAKES_NOTE = re.compile(rf"(?i)\A\s*(?:{_LEXICON.any_of('takes_note')}\s?[,.!:;
 _INTERNAL = re.compile(rf"(?im)^\W{{0,4}}{_LEXICON.any_of('internal')}\b[^\n]*$")
 _NO_LESSON = re.compile(rf"(?i)\W*(?:{_LEXICON.any_of('no_lesson_lead')}\W+){{0,4}}{_LEXICON.any_of('no_lesson')}")
 _TELLS_MORE = _LEXICON.pattern("tells_more")
+_GIVES_UP, _WAY_LEFT = _LEXICON.pattern("gives_up"), _LEXICON.pattern("way_left")
+_REASON = re.compile(rf"(?i)\b{_LEXICON.any_of('reason')}(?!\w)|:")
 _PLACEHOLDER: Final = r"\[(?:account number|card number|code|credentials|licence key|password|private key|token)\]"
 _IN_MESSAGE: Final = (
     r"\b(?:in|on|from) (?:the|this|that|your) (?:\w+ )?(?:attachment|chat|e-?mail|image|log|mail|message|picture|post"
@@ -138,6 +142,29 @@ def explanations(text: str) -> list[str]:
     "I have refunded you" and "I have no idea" tell nobody what to do or why.
     """
     return [sentence for sentence in explanation_in(text) if ":" in sentence or not _is_no_lesson(sentence)]
+
+
+def explained_by(told: Sequence[str], asked: str, turns: Sequence[Turn], outcome: str, *, solved: bool) -> list[str]:
+    """Return the explanations in answers to what was asked; none of those that leave the matter as it is.
+
+    Unless it is `solved`, an answer that says that nothing can be done explains nothing, and one that does not say why only
+    counts if nobody has replied, it was asked for, or it was thanked for and says nothing of what the helper does.
+    """
+    found = [sentence for text in told for sentence in explanations(text)]
+    if solved:
+        return found
+    if any(map(_gives_up, told)):
+        return []
+    replied = any((one.role, other.role) == ("agent", "customer") for one, other in pairwise(turns))
+    if not replied or asked.rstrip().endswith("?") or any(_REASON.search(sentence) is not None for sentence in found):
+        return found
+    thanked = outcome == "thanks" and not any(_is_no_lesson(part) for text in told for part in _SENTENCE.findall(text))
+    return found if thanked else []
+
+
+def _gives_up(text: str) -> bool:
+    sentences = _SENTENCE.findall(text.replace("’", "'"))
+    return any(_GIVES_UP.search(each) is not None and _WAY_LEFT.search(each) is None for each in sentences)
 
 
 def lessons(steps: list[str]) -> list[str]:

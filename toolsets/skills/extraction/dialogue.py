@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from toolsets.bm25 import terms
-from toolsets.skills.extraction.answers import explanations, lessons, retracted, substance, yes_or_no
+from toolsets.skills.extraction.answers import explained_by, explanations, lessons, retracted, substance, yes_or_no
 from toolsets.skills.extraction.attempts import (
     acknowledges,
     builds_on,
@@ -146,12 +146,13 @@ def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confir
     if any(answer.instructs for answer in answers):
         answers = [*state.kept, *answers]
     earlier = [(answer.text, ()) for answer in state.failed if answer not in answers]
-    named = named_across([*earlier, *((answer.text, answer.steps) for answer in answers)])
-    steps = lessons(list(join_steps([*named])))
+    steps = lessons(list(join_steps([*named_across([*earlier, *((one.text, one.steps) for one in answers)])])))
     told = [answer.text for answer in answers]
-    explained = not steps or (_WHAT_OR_WHY.match(problem[-1]) is not None and _mostly_explains(told))
+    asked = _WHAT_OR_WHY.match(problem[-1]) is not None
+    explained = not steps or (asked and _mostly_explains(told))
     if explained:
-        steps = [sentence for text in told for sentence in explanations(text)]
+        solved = confirmed or asked or state.outcome == "worked"
+        steps = explained_by(told, problem[-1], turns, state.outcome, solved=solved)
         steps = [cut(joined((*yes_or_no(problem[-1], told, steps[0]), *steps)), MAX_PROBLEM)] if steps else []
     if not steps and confirmed and (did := last_deeds(turns)) is not None:
         told, steps, explained = [did[0]], list(did[1]), False
@@ -165,8 +166,8 @@ def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confir
 
 
 _WHAT_OR_WHY = re.compile(
-    r"(?i)(?:what(?:'s| is| are| does| do)(?! the (?:\w+ )?(?:procedure|way)\b)|why|who|which|does|do|is|are|was|has"
-    r"|have)\b[^?]*\?$"
+    r"(?i)(?:what(?:'s| is| are| does| do)(?! the (?:\w+ )?(?:procedure|way)\b)|why|who|which|does|do"
+    r"|is(?! there (?:any|an?) (?:\w+ )?way\b)|are|was|has|have)\b[^?]*\?$"
 )
 
 

@@ -108,6 +108,7 @@ _NO_LONGER = re.compile(r"(?i)\bno longer (?P<what>\w+)")
 _SAME = re.compile(
     r"(?i)(?:\b(?:is|are|stays|remains|was)|'s) (?:exactly |still |just |always )?the same\b|\bsquare one\b"
 )
+_SEEMS_SAME = _LEXICON.pattern("seems_the_same")
 _SAME_ALONE = re.compile(r"(?i)\W*(?:all |exactly |just |still )?(?:the )?same\W*")
 _ALREADY = _LEXICON.pattern("already")
 _SHUTS = re.compile(r"(?i)\b(?:shuts down|(?:switches|turns) (?:itself )?off|goes (?:dark|black|silent))\b")
@@ -257,7 +258,9 @@ def _unchanged(clause: Clause) -> Verdict | None:
     patterns = (_LASTED, _SAME, _ALREADY, _SHUTS)
     if _SAME_ALONE.fullmatch(clause.text) is not None and clause.text.strip() != clause.sentence.strip():
         return "failed"
-    return "failed" if any(pattern.search(clause.text) is not None for pattern in patterns) else None
+    # "They look the same now, great" may be what was wanted.
+    same = not clause.glad and not clause.names(_FINE - _TROUBLE) and _SEEMS_SAME.search(clause.text) is not None
+    return "failed" if same or any(pattern.search(clause.text) is not None for pattern in patterns) else None
 
 
 def _stays(clause: Clause) -> Verdict | None:

@@ -101,6 +101,9 @@ _WITHOUT_FAULT = re.compile(
 )
 _DOES_NOW = re.compile(r"(?i)\b(?:it|that|this|they) (?:does|did|has|do)(?: now)?\W*$")
 _DOES_NOT = re.compile(r"(?i)\b(?:it|that|this|they) (?:(?:does|did|has|do)n't|(?:does|did|has|do) not)\W*$")
+_IS_NOT = re.compile(
+    r"(?i)\b(?:(?:are|ca|did|do|does|have|has|is|was|were|wo)n't|(?:are|can|did|do|does|is|will) ?not)\W*$"
+)
 _MADE = re.compile(r"(?i)\b(?:made|makes) (?:it|things|everything) (?:\w+ ){0,2}?(?P<how>\w+er|worse)\b")
 _STAYS = re.compile(r"(?i)\b(?:stay(?:s|ed)?|remain(?:s|ed)?|keeps?|kept) (?P<what>[^.!?]{1,60})")
 _NO_LONGER = re.compile(r"(?i)\bno longer (?P<what>\w+)")
@@ -243,7 +246,8 @@ def _verdict(clause: Clause) -> Verdict | None:
 
 def _elliptic(clause: Clause) -> Verdict | None:
     """ "It does now", "it hasn't", "only until I close the lid": the reverse of what the sentence said before."""
-    if _DOES_NOT.search(clause.text) is not None:
+    other = clause.before == "worked" and _IS_NOT.search(clause.text) is not None
+    if other or _DOES_NOT.search(clause.text) is not None:
         return "failed"
     if ORDINALS.search(clause.text) is not None:
         return "worked"

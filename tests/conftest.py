@@ -4,12 +4,7 @@ import gc
 import sys
 from pathlib import Path
 
-import hypothesis
 import pytest
-
-# Examples are made and run as fast as a loaded machine lets them.
-hypothesis.settings.register_profile("untimed", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
-hypothesis.settings.load_profile("untimed")
 
 # Last, so that what is installed wins. Processes that tests start import modules of `tests` by name.
 sys.path.append(str(Path(__file__).parents[1]))

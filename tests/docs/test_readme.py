@@ -62,10 +62,14 @@ def test_the_readme_tells_which_pythons_and_systems_were_run_and_which_only_ci_h
     section = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Where it runs\n")[2].partition("\n## ")[0]
     rows = dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", section, re.MULTILINE))
     assert "Python 3.11 on Linux" in rows["run, with every test"]
-    others = rows["set up in CI, not run yet"]
+    others = {
+        "ubuntu": rows["run, without the end-to-end tests and the engines beyond SQLite"],
+        "macos": rows["set up in CI, not run yet"],
+    }
     ci = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
     for system, version in re.findall(r'os: (ubuntu|macos)-[\d.]+, python: "([\d.]+)"', ci):
-        assert (version in others, {"ubuntu": "Linux", "macos": "macOS"}[system] in others) == (True, True)
+        assert version in others[system]
+    assert ("Linux" in others["ubuntu"], "macOS" in others["macos"]) == (True, True)
     assert "no release on a package index yet" in section
 
 

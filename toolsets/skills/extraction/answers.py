@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from toolsets.skills.extraction.corrections import APOLOGY, OPENING, SENTENCE_START
 from toolsets.skills.extraction.cues import without_greeting
 from toolsets.skills.extraction.instructions import instruction_in
 from toolsets.skills.extraction.lexicon import lexicon
+from toolsets.skills.extraction.sentences import sentences
 from toolsets.skills.extraction.states import parted
-from toolsets.skills.extraction.steps import explanation_in
+from toolsets.skills.extraction.steps import explanation_in, instructions_in
+from toolsets.skills.transcript import Turn
 
 _LEXICON = lexicon("answers")
 _RETRACTION = re.compile(
@@ -24,9 +27,12 @@ _ASIDE = re.compile(
 )
 _TAKES_NOTE = re.compile(rf"(?i)\A\s*(?:{_LEXICON.any_of('takes_note')}\s?[,.!:;–-]+\s+)+(?=\w)")
 """The words at the beginning of a turn by which a helper only shows that he has read the reply: "I see,"."""
+_UNTIL_THEN = re.compile(rf"{SENTENCE_START}(until then) (?:please |kindly )?(?=[a-z]+ )")
 _INTERNAL = re.compile(rf"(?im)^\W{{0,4}}{_LEXICON.any_of('internal')}\b[^\n]*$")
 _NO_LESSON = re.compile(rf"(?i)\W*(?:{_LEXICON.any_of('no_lesson_lead')}\W+){{0,4}}{_LEXICON.any_of('no_lesson')}")
 _TELLS_MORE = _LEXICON.pattern("tells_more")
+_GIVES_UP, _WAY_LEFT = _LEXICON.pattern("gives_up"), _LEXICON.pattern("way_left")
+_REASON = re.compile(rf"(?i)\b{_LEXICON.any_of('reason')}(?!\w)|:")
 _PLACEHOLDER: Final = r"\[(?:account number|card number|code|credentials|licence key|password|private key|token)\]"
 _IN_MESSAGE: Final = (
     r"\b(?:in|on|from) (?:the|this|that|your) (?:\w+ )?(?:attachment|chat|e-?mail|image|log|mail|message|picture|post"
@@ -98,6 +104,7 @@ def substance(text: str) -> str:
     "Is it open? If so, close it." becomes "If it is open, close it.".
     """
     bare = _ASIDE.sub("", without_greeting(_INTERNAL.sub("", text)))
+    bare = _UNTIL_THEN.sub(r"\1, ", bare)
     bare = _without_secrecy(_TAKES_NOTE.sub("", bare, count=1))
     return (_BRANCH.sub(_conditional, bare) if "?" in bare else bare).strip()
 
@@ -138,6 +145,46 @@ def explanations(text: str) -> list[str]:
     "I have refunded you" and "I have no idea" tell nobody what to do or why.
     """
     return [sentence for sentence in explanation_in(text) if ":" in sentence or not _is_no_lesson(sentence)]
+
+
+def explained_by(told: Sequence[str], asked: str, turns: Sequence[Turn], outcome: str, *, solved: bool) -> list[str]:
+    """Return the explanations in answers to what was asked; none of those that leave the matter as it is.
+
+    Unless it is `solved`, an answer that says that nothing can be done explains nothing, and one that does not say why only
+    counts if nobody has replied, it was asked for, or it was thanked for and says nothing of what the helper does.
+    """
+    found = [sentence for text in told for sentence in explanations(text)]
+    if solved:
+        return found
+    if any(map(_gives_up, told)):
+        return []
+    replied = any((one.role, other.role) == ("agent", "customer") for one, other in pairwise(turns))
+    if not replied or asked.rstrip().endswith("?") or any(_REASON.search(sentence) is not None for sentence in found):
+        return found
+    thanked = outcome == "thanks" and not any(_is_no_lesson(part) for text in told for part in _SENTENCE.findall(text))
+    return found if thanked else []
+
+
+def asks_what_or_why(problem: str) -> bool:
+    """Return whether a problem is a question that an explanation answers."""
+    return _WHAT_OR_WHY.match(problem) is not None
+
+
+_WHAT_OR_WHY = re.compile(
+    r"(?i)(?:what(?:'s| is| are| does| do)(?! the (?:\w+ )?(?:procedure|way)\b)|why|who|which|does|do"
+    r"|is(?! there (?:any|an?) (?:\w+ )?way\b)|are|was|has|have)\b[^?]*\?$"
+)
+
+
+def mostly_explains(told: Sequence[str]) -> bool:
+    """Return whether answers explain more than they instruct, such as the answer to "what is X?"."""
+    told_to_do = sum(instructions_in(text) for text in told)
+    return sum(len(sentences(text)) for text in told) > 3 * told_to_do
+
+
+def _gives_up(text: str) -> bool:
+    said = _SENTENCE.findall(text.replace("’", "'"))
+    return any(_GIVES_UP.search(each) is not None and _WAY_LEFT.search(each) is None for each in said)
 
 
 def lessons(steps: list[str]) -> list[str]:

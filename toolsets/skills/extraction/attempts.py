@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import islice
 from typing import Final
 
 from toolsets.bm25 import STOP_WORDS, terms
@@ -11,6 +12,7 @@ from toolsets.skills.extraction.clauses import words_of
 from toolsets.skills.extraction.corrections import corrected
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.outcomes import ORDINALS, outcome_of
+from toolsets.skills.extraction.reports import reports_following
 from toolsets.skills.extraction.steps import Answer
 from toolsets.skills.extraction.verbs import is_verb
 from toolsets.skills.transcript import Turn
@@ -160,6 +162,74 @@ def helps_in_part(reply: str) -> bool:
         return False
     told = [sentence for sentence in re.split(r"[.!?\n]+", reply) if _SUPPOSED.search(sentence) is None]
     return any(_BETTER.search(sentence) is not None or _BUT_BETTER.search(sentence) is not None for sentence in told)
+
+
+def left_over(reply: str, complaint: frozenset[str], tried: Sequence[Answer]) -> str | None:
+    """Return what a reply says is left of the trouble after it tells that a part of it is gone; None if it tells no such thing.
+
+    "The names are there now. Only the photos are missing": what is well is a part of the complaint, whose terms are given, not
+    what was tried, and what is left is another thing.
+    """
+    told = reply[-_LONGEST_PARTED:].replace("’", "'")
+    done = frozenset(terms(" ".join(step for answer in tried for step in answer.steps)))
+    good = False
+    for start, clause in _clauses(told):
+        words = words_of(_LEAD_IN.sub("", clause, count=1))
+        if good and words and words[0] not in _NO_THING and _RELAPSE.search(clause) is None and _is_ill(words):
+            rest = _LEAD_IN.sub("", told[start:].strip(), count=1)
+            return f"{rest[:1].upper()}{rest[1:]}" if rest else None
+        good = good or _is_well(clause, words, complaint - done)
+    return None
+
+
+def _clauses(text: str) -> Iterator[tuple[int, str]]:
+    start = 0
+    for joint in islice(_PART_JOINT.finditer(text), _MOST_CLAUSES):
+        yield start, text[start : joint.start()]
+        start = joint.end()
+    yield start, text[start:]
+
+
+def _is_ill(words: Sequence[str]) -> bool:
+    return "still" in words or not _DENIALS.isdisjoint(words)
+
+
+def _is_well(clause: str, words: Sequence[str], complaint: frozenset[str]) -> bool:
+    """Return whether a clause says that a thing of the complaint is well now, or that somebody can do something again."""
+    if (
+        _is_ill(words)
+        or not _ILLS.isdisjoint(words)
+        or _SUPPOSED.search(clause) is not None
+        or words[:1] in (["i"], ["we"])
+    ):
+        return False
+    if _CAN_AGAIN.search(clause) is not None:
+        return True
+    if outcome_of(clause) == "worked":
+        return not complaint.isdisjoint(terms(clause))
+    subject = terms(" ".join(words[:_SUBJECT]))
+    followed = reports_following(clause) and words[0] not in _BEFORE_THING
+    return not complaint.isdisjoint(subject) and not followed
+
+
+_PART_JOINT = re.compile(
+    r"(?i)[.!?;:]\s+|\n+|,\s+|\s(?:and (?=(?:all|both|everything|my|now|our|the)\b)|"
+    r"(?=(?:although|but|except|however|only|though|whereas|while|yet)\b))"
+)
+_LEAD_IN = re.compile(
+    r"(?i)\W*(?:(?:and|but|hm+|however|just|now|only|sadly|though|unfortunately|well|whereas|while|yet)\W+)+(?=\w)"
+)
+_CAN_AGAIN = re.compile(r"(?i)\bcan (?:\w+ ){1,4}(?:again|now)\b")
+_BEFORE_THING: Final = frozenset({"all", "both", "my", "our", "the"})
+_NO_THING: Final = frozenset(
+    ("error he i it it's its message problem same she that that's there they they're this we you").split()
+)
+"""Words that begin a clause about the whole trouble, or about nobody's thing."""
+_DENIALS, _ILLS = _LEXICON.words("denials"), _LEXICON.words("trouble") - {"here", "red", "there"}
+_SUBJECT: Final = 4
+"""The number of words at the beginning of a clause among which its subject is."""
+_LONGEST_PARTED: Final = 600
+_MOST_CLAUSES: Final = 24
 
 
 def builds_on(told: str, reply: str) -> bool:

@@ -35,6 +35,15 @@ _OF_ANOTHER = re.compile(
     r"(?P<right>[^.!?\n]{1,60}))[.!]?"
 )
 """An apology for a value of something else, with the right one: "Sorry, 15 mm is for the old model. On yours it must be 7"."""
+_SAID: Final = r"(?:[^.!?\n]|[.!?](?=\S))"
+_MIXED_UP = re.compile(
+    rf"{SENTENCE_START}{OPENING}{APOLOGY}{{0,2}}{_LEXICON.any_of('mixed_up')}[^.!?\n]{{0,80}}?[,;.!]\s+"
+    rf"(?P<body>{_SAID}{{0,160}}?"
+    rf"(?:[\"“](?P<quoted>[^\"”\n]{{1,60}})[\"”][^.!?\n\"“]{{0,60}}?"
+    rf"|\b{_LEXICON.any_of('right')} (?P<right>[^.!?\n\"“]{{1,60}}?))"
+    rf"(?:,|\s[-–—])?\s{_LEXICON.any_of('instead')} (?P<wrong>{_SAID}{{1,60}}))[.!]?"
+)
+"""A helper's mistake, and what is right and what is wrong: "I mixed that up. It must be "UTF-8" there, not "ANSI"."."""
 _AUXILIARY = re.compile(rf"(?i)\b{_LEXICON.any_of('auxiliary')}$")
 _STARRED = re.compile(r"(?m)^\s*(?:\*(?=[^\s*])(?P<body>[^*\n]{1,60}?)\*?|(?P<body2>[^*\n]{1,60}?[^\s*])\*)[^\S\n]*$")
 """A line that is only the right word, with the asterisk of chats."""
@@ -171,6 +180,7 @@ def corrections_in(text: str) -> list[Correction]:
     found: list[Correction] = []
     if _LEXICON.letters["correction"].are_in(folded):
         found += map(_of_another, islice(_OF_ANOTHER.finditer(text), MAX_CORRECTIONS))
+        found += map(_mixed_up, islice(_MIXED_UP.finditer(text), MAX_CORRECTIONS - len(found)))
         found += (
             each
             for match in islice(_CUE.finditer(text), MAX_CORRECTIONS - len(found))
@@ -205,6 +215,14 @@ def _read(text: str, match: re.Match[str]) -> Correction | None:
 def _of_another(match: re.Match[str]) -> Correction:
     return Correction(
         *match.span(), match["body"], match["right"], match["wrong"], named=False, step=None, sure=True, meant=False
+    )
+
+
+def _mixed_up(match: re.Match[str]) -> Correction:
+    said = match["quoted"] or _RIGHT_ENDS.split(match["right"], maxsplit=1)[0]
+    right, wrong = (part.strip(_QUOTES + ",") for part in (said, _WRONG_ENDS.split(match["wrong"], maxsplit=1)[0]))
+    return Correction(
+        *match.span(), match["body"], right, wrong or None, named=False, step=None, sure=True, meant=False
     )
 
 

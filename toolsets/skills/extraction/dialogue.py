@@ -6,7 +6,16 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from toolsets.bm25 import terms
-from toolsets.skills.extraction.answers import explanations, lessons, retracted, substance, yes_or_no
+from toolsets.skills.extraction.answers import (
+    asks_what_or_why,
+    explained_by,
+    explanations,
+    lessons,
+    mostly_explains,
+    retracted,
+    substance,
+    yes_or_no,
+)
 from toolsets.skills.extraction.attempts import (
     acknowledges,
     builds_on,
@@ -14,6 +23,7 @@ from toolsets.skills.extraction.attempts import (
     helps_in_part,
     is_prevention,
     last_attempt,
+    left_over,
     only_checks,
     without_asides,
     without_findings,
@@ -32,17 +42,17 @@ from toolsets.skills.extraction.outcomes import (
 from toolsets.skills.extraction.own_solutions import announced_report, deeds_in, last_deeds, report_in
 from toolsets.skills.extraction.problems import problem_of
 from toolsets.skills.extraction.revocations import without_revoked
-from toolsets.skills.extraction.sentences import sentences
 from toolsets.skills.extraction.short_replies import (
     after_no,
+    asks_how_it_went,
     is_bare_refusal,
     offers_more_help,
     only_declines,
     repeats_complaint,
 )
-from toolsets.skills.extraction.speakerless import parted
+from toolsets.skills.extraction.speakerless import NO_SPEAKERS, parted
 from toolsets.skills.extraction.step_references import named_across
-from toolsets.skills.extraction.steps import Answer, StepsOf, instructions_in, join_steps, joined
+from toolsets.skills.extraction.steps import Answer, StepsOf, join_steps, joined
 from toolsets.skills.transcript import Transcript, Turn
 from toolsets.skills.transcript.unread import has_unread_speakers
 
@@ -53,13 +63,6 @@ _NEXT_TOPIC = re.compile(
 )
 MAX_DETAILS = 6
 """The most later turns of the customer that are searched for circumstances."""
-
-NO_SPEAKERS: Final = (
-    "no speakers were found in it, and no question. What is read: lines such as “Customer: ...” and “Agent: ...”, with or "
-    "without times, bullets or tabs; chat exports; e-mail threads; Markdown; HTML paragraphs; tables (CSV, Markdown) with a "
-    "speaker and a text column; XML; JSON and JSON Lines."
-)
-"""Why nothing was learned from a text that may be a conversation in another form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,8 @@ class Finding:
     """Later turns of the customer: versions, platforms, observations."""
     answers: tuple[str, ...]
     """The full texts of the answers that count."""
+    rest: tuple[str, ...] = ()
+    """What the customer says was left when a part of the problem was solved."""
 
 
 @dataclass(slots=True)
@@ -91,6 +96,8 @@ class _State:
     """The answers that failed last."""
     kept: list[Answer] = field(default_factory=list[Answer])
     """The answers that helped in part."""
+    rest: list[str] = field(default_factory=list[str])
+    """What was left after them."""
     complained: str | None = None
     """The end of the reply by which the last answers failed, until a helper has instructed further."""
     hindered: bool = False
@@ -134,6 +141,7 @@ def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
 
 
 def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confirmed: bool, answered: bool) -> Finding:
+    _keep_part(state)
     answers = state.settled if state.settled is not None else state.pending
     # The caller's confirmation outweighs the last reply in the transcript, but not one that the helper has taken up. A step
     # that the customer could not follow at first has worked if only an explanation came after it.
@@ -144,15 +152,16 @@ def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confir
         and state.failed
     ):
         answers = [*state.failed[-1:], *answers]
-    if any(answer.instructs for answer in answers):
+    if state.rest or any(answer.instructs for answer in answers):
         answers = [*state.kept, *answers]
     earlier = [(answer.text, ()) for answer in state.failed if answer not in answers]
-    named = named_across([*earlier, *((answer.text, answer.steps) for answer in answers)])
-    steps = lessons(list(join_steps([*named])))
+    steps = lessons(list(join_steps([*named_across([*earlier, *((one.text, one.steps) for one in answers)])])))
     told = [answer.text for answer in answers]
-    explained = not steps or (_WHAT_OR_WHY.match(problem[-1]) is not None and _mostly_explains(told))
+    asked = asks_what_or_why(problem[-1])
+    explained = not steps or (asked and mostly_explains(told))
     if explained:
-        steps = [sentence for text in told for sentence in explanations(text)]
+        solved = confirmed or asked or state.outcome == "worked"
+        steps = explained_by(told, problem[-1], turns, state.outcome, solved=solved)
         steps = [cut(joined((*yes_or_no(problem[-1], told, steps[0]), *steps)), MAX_PROBLEM)] if steps else []
     if not steps and confirmed and (did := last_deeds(turns)) is not None:
         told, steps, explained = [did[0]], list(did[1]), False
@@ -162,19 +171,7 @@ def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confir
         raise NothingToLearn(_missing(state, turns, answered=answered))
     outcome: Outcome = "worked" if confirmed else state.outcome
     details = [turn.text for turn in turns if turn.role == "customer"][1:MAX_DETAILS]
-    return Finding(tuple(problem), tuple(steps), explained, outcome, tuple(details), tuple(told))
-
-
-_WHAT_OR_WHY = re.compile(
-    r"(?i)(?:what(?:'s| is| are| does| do)(?! the (?:\w+ )?(?:procedure|way)\b)|why|who|which|does|do|is|are|was|has"
-    r"|have)\b[^?]*\?$"
-)
-
-
-def _mostly_explains(told: Sequence[str]) -> bool:
-    """Return whether answers explain more than they instruct, such as the answer to "what is X?"."""
-    told_to_do = sum(instructions_in(text) for text in told)
-    return sum(len(sentences(text)) for text in told) > 3 * told_to_do
+    return Finding(tuple(problem), tuple(steps), explained, outcome, tuple(details), tuple(told), tuple(state.rest))
 
 
 def _missing(state: _State, turns: Sequence[Turn], *, answered: bool) -> str:
@@ -201,13 +198,8 @@ def _add_answer(state: _State, turn: Turn) -> None:
         if _correct(state, found, text[done : found.start]):
             done = found.stop
     _add_told(state, text[done:])
-    closes = state.settled is not None and len(state.later) == instructed and not _asks_how_it_went(turn.text)
+    closes = state.settled is not None and len(state.later) == instructed and not asks_how_it_went(turn.text)
     state.offered = closes or offers_more_help(turn.text)
-
-
-def _asks_how_it_went(text: str) -> bool:
-    """Return whether a turn ends with a question about the result."""
-    return any(part.text.rstrip().endswith("?") and _HOW_IT_WENT.search(part.text) for part in sentences(text)[-1:])
 
 
 def _correct(state: _State, found: Correction, before: str) -> bool:
@@ -275,7 +267,7 @@ def _add_told(state: _State, told: str) -> None:
         return
     answer = Answer(text)
     if state.complained is not None and answer.instructs:
-        if helps_in_part(state.complained):
+        if not _keep_part(state) and helps_in_part(state.complained):
             _keep_failed(state)
         state.complained = None
     if state.settled is not None and answer.instructs and _goes_beyond(state, text):
@@ -287,6 +279,15 @@ def _add_told(state: _State, told: str) -> None:
         state.has_steps = state.has_steps or answer.instructs
     elif answer.instructs:
         state.later.append(answer)
+
+
+def _keep_part(state: _State) -> bool:
+    """Keep the last answers that failed if the reply says that only a part of the problem is left; return whether it does."""
+    rest = left_over(state.complained, state.complaint, state.failed) if state.complained is not None else None
+    if rest is not None:
+        state.rest.append(rest)
+        _keep_failed(state)
+    return rest is not None
 
 
 def _keep_failed(state: _State) -> None:
@@ -377,6 +378,9 @@ def _outcome(state: _State, reply: str) -> Outcome:
             return "failed"
         told = outcome_of(rest, state.problem)
         return "failed" if told == "worked" and not only_declines(reply) else told
+    if outcome == "worked" and state.settled is None:
+        rest = left_over(reply, state.complaint, state.pending)
+        return outcome if rest is None or state.complaint.isdisjoint(terms(rest)) else "failed"
     if outcome == "failed" and _answers_a_question(state, reply):
         return "none"
     if outcome == "none" and not _asked_last(state) and repeats_complaint(reply, state.complaint):
@@ -393,8 +397,4 @@ def _answers_a_question(state: _State, reply: str) -> bool:
     """Return whether a reply is a plain no, or a quoted error, that answers a question that does not ask about the result."""
     if not state.pending or not (is_bare_refusal(reply) or quotes_an_error(reply)):
         return False
-    asked = sentences(state.pending[-1].text)[-1:]
-    return any(part.text.rstrip().endswith("?") and _HOW_IT_WENT.search(part.text) is None for part in asked)
-
-
-_HOW_IT_WENT = re.compile(r"(?i)\b(?:help|work|fix|solve|resolve|better|gone|change|differen|still|now)\w*")
+    return asks_how_it_went(state.pending[-1].text) is False

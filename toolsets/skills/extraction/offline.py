@@ -100,7 +100,8 @@ def skill_of(transcript: Transcript, *, resolution_confirmed: bool, metadata: Ma
 def _skill(
     finding: Finding, transcript: Transcript, *, resolution_confirmed: bool, metadata: Mapping[str, Json]
 ) -> ExtractedSkill:
-    problem = cut("\n".join(finding.problem) if _has_code(finding) else " ".join(finding.problem), MAX_PROBLEM)
+    told_wrong = (*finding.problem, *finding.rest)
+    problem = cut(("\n" if _has_code(finding) else " ").join(told_wrong), MAX_PROBLEM)
     resolution = numbered(last_steps(finding.steps))
     title = title_of(finding.problem, transcript.subject)
     main = f"{without_placeholders(title)}. {main_sentence(finding.problem)}"

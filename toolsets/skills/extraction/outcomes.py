@@ -101,6 +101,9 @@ _WITHOUT_FAULT = re.compile(
 )
 _DOES_NOW = re.compile(r"(?i)\b(?:it|that|this|they) (?:does|did|has|do)(?: now)?\W*$")
 _DOES_NOT = re.compile(r"(?i)\b(?:it|that|this|they) (?:(?:does|did|has|do)n't|(?:does|did|has|do) not)\W*$")
+_IS_NOT = re.compile(
+    r"(?i)\b(?:(?:are|ca|did|do|does|have|has|is|was|were|wo)n't|(?:are|can|did|do|does|is|will) ?not)\W*$"
+)
 _MADE = re.compile(r"(?i)\b(?:made|makes) (?:it|things|everything) (?:\w+ ){0,2}?(?P<how>\w+er|worse)\b")
 _STAYS = re.compile(r"(?i)\b(?:stay(?:s|ed)?|remain(?:s|ed)?|keeps?|kept) (?P<what>[^.!?]{1,60})")
 _NO_LONGER = re.compile(r"(?i)\bno longer (?P<what>\w+)")
@@ -108,6 +111,7 @@ _NO_LONGER = re.compile(r"(?i)\bno longer (?P<what>\w+)")
 _SAME = re.compile(
     r"(?i)(?:\b(?:is|are|stays|remains|was)|'s) (?:exactly |still |just |always )?the same\b|\bsquare one\b"
 )
+_SEEMS_SAME = _LEXICON.pattern("seems_the_same")
 _SAME_ALONE = re.compile(r"(?i)\W*(?:all |exactly |just |still )?(?:the )?same\W*")
 _ALREADY = _LEXICON.pattern("already")
 _SHUTS = re.compile(r"(?i)\b(?:shuts down|(?:switches|turns) (?:itself )?off|goes (?:dark|black|silent))\b")
@@ -242,7 +246,8 @@ def _verdict(clause: Clause) -> Verdict | None:
 
 def _elliptic(clause: Clause) -> Verdict | None:
     """ "It does now", "it hasn't", "only until I close the lid": the reverse of what the sentence said before."""
-    if _DOES_NOT.search(clause.text) is not None:
+    other = clause.before == "worked" and _IS_NOT.search(clause.text) is not None
+    if other or _DOES_NOT.search(clause.text) is not None:
         return "failed"
     if ORDINALS.search(clause.text) is not None:
         return "worked"
@@ -257,7 +262,9 @@ def _unchanged(clause: Clause) -> Verdict | None:
     patterns = (_LASTED, _SAME, _ALREADY, _SHUTS)
     if _SAME_ALONE.fullmatch(clause.text) is not None and clause.text.strip() != clause.sentence.strip():
         return "failed"
-    return "failed" if any(pattern.search(clause.text) is not None for pattern in patterns) else None
+    # "They look the same now, great" may be what was wanted.
+    same = not clause.glad and not clause.names(_FINE - _TROUBLE) and _SEEMS_SAME.search(clause.text) is not None
+    return "failed" if same or any(pattern.search(clause.text) is not None for pattern in patterns) else None
 
 
 def _stays(clause: Clause) -> Verdict | None:

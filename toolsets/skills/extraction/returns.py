@@ -134,20 +134,34 @@ def is_back(clause: Clause) -> bool:
 
 
 def still_as_told(clause: Clause) -> bool:
-    """Return whether a clause says that a thing is still as the problem says: "left still quiet"."""
+    """Return whether a clause says that a thing is still as the problem says: "left still quiet", "no, still in the middle".
+
+    Where "still" begins the clause, it is enough that one of the words behind it is a word of the problem.
+    """
     match = _STILL.search(clause.text)
     if match is None or not clause.problem or len(clause.words) > _LONGEST_STILL:
         return False
-    told, how = _words_told(clause.problem), match["how"].casefold()
-    if how not in told or not _FINE_STILL.isdisjoint(clause.words):
+    if not _FINE_STILL.isdisjoint(clause.words):
         return False
-    at = told.index(how)
-    return _DENIALS.isdisjoint(told[max(at - 2, 0) : at])
+    said = [match["how"].casefold(), *(words_of(clause.text[match.end() :]) if match["begins"] is not None else ())]
+    told = _words_told(clause.problem)
+    return any(_is_told(how, told) for how in said[:_BEHIND_STILL] if how not in STOP_WORDS and not how.endswith("ing"))
 
 
-_STILL = re.compile(r"(?i)\bstill (?:(?:as|just|quite|rather|so|too|very) )?(?P<how>[a-z]{3,})(?=\W*$)")
+def _is_told(how: str, told: Sequence[str]) -> bool:
+    at = told.index(how) if how in told else -1
+    return at >= 0 and _DENIALS.isdisjoint(told[max(at - 2, 0) : at])
+
+
+_STILL = re.compile(
+    r"(?i)(?:(?P<begins>\A\W*(?:(?:ah|but|hmm?|mh+m|nah|no|nope|oh|well)\W+){0,2}"
+    r"(?:(?:he|it|she|that|they)(?:'s|'re| is| are)? )?)"
+    r"|(?<!\bi )(?<!\bwe ))\bstill (?:(?:as|just|quite|rather|so|too|very) )?(?P<how>[a-z]+)(?!\w)"
+)
+_BEHIND_STILL: Final = 5
+"""The number of words behind "still" that may say what is so."""
 _FINE_STILL: Final = _SUCCESS | _RUNS | {"working"}
-_LONGEST_STILL: Final = 6
+_LONGEST_STILL: Final = 10
 
 
 def _of_what_was_lost(clause: Clause) -> Verdict | None:

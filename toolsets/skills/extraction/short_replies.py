@@ -6,6 +6,7 @@ from typing import Final, Literal, TypeAlias
 from toolsets.bm25 import terms
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.reports import after_report
+from toolsets.skills.extraction.sentences import sentences
 
 Verdict: TypeAlias = Literal["worked", "failed"]
 
@@ -72,6 +73,15 @@ def offers_more_help(text: str) -> bool:
 
 _END: Final = 160
 """The number of characters at the end of a turn that may have its last question."""
+
+
+def asks_how_it_went(text: str) -> bool | None:
+    """Return whether a turn ends with a question about the result, None if it ends with none."""
+    last = next((part.text.rstrip() for part in sentences(text)[-1:]), "")
+    return _HOW_IT_WENT.search(last) is not None if last.endswith("?") else None
+
+
+_HOW_IT_WENT = re.compile(r"(?i)\b(?:help|work|fix|solve|resolve|better|gone|change|differen|still|now)\w*")
 
 
 def after_no(reply: str) -> str:

@@ -1,12 +1,20 @@
 """Reads a text without speakers as a question and its answer, apart from the dialogue that follows what is said."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from toolsets.skills.extraction.outcomes import outcome_of
 from toolsets.skills.extraction.own_solutions import own_solution
 from toolsets.skills.extraction.sentences import Sentence, sentences
 from toolsets.skills.extraction.steps import StepsOf
 from toolsets.skills.transcript import Turn
+
+NO_SPEAKERS: Final = (
+    "no speakers were found in it, and no question. What is read: lines such as “Customer: ...” and “Agent: ...”, with or "
+    "without times, bullets or tabs; chat exports; e-mail threads; Markdown; HTML paragraphs; tables (CSV, Markdown) with a "
+    "speaker and a text column; XML; JSON and JSON Lines."
+)
+"""Why nothing was learned from a text that may be a conversation in another form."""
 
 
 def parted(turns: Sequence[Turn]) -> list[Turn]:

@@ -229,3 +229,44 @@ def test_words_that_only_take_note_are_no_part_of_a_step(words: str) -> None:
 @pytest.mark.parametrize("told", ["I see the code. Type it.", "Understood", "Makes sense to wait, then."])
 def test_other_words_stay(told: str) -> None:
     assert substance(told) == told
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I've raised the priority of your ticket.",
+        "I have put it on our wish list.",
+        "I've moved your ticket to the hardware team.",
+        "We have filed it as a defect and the team is looking into it.",
+        "Unfortunately the scanner has a limit of 64 KB and I don't know of a way around it.",
+        "Batches are currently not possible.",
+        "That is a limitation of the scanner, I'm afraid.",
+    ],
+)
+@pytest.mark.parametrize("reply", ["", "\nCustomer: thanks"])
+def test_an_answer_that_leaves_the_matter_as_it_is_teaches_nothing(said: str, reply: str) -> None:
+    with pytest.raises(NothingToLearn, match="no answer says what to do or why"):
+        extract(f"Customer: My scanner stops after the first batch.\nAgent: {said}{reply}", metadata={})
+
+
+@pytest.mark.parametrize("said", ["The scanner simply has no batches.", "The service partner has been informed."])
+def test_a_statement_without_a_reason_that_did_not_help_teaches_nothing(said: str) -> None:
+    with pytest.raises(NothingToLearn, match="no answer says what to do or why"):
+        extract(f"Customer: My scanner stops after the first batch.\nAgent: {said}\nCustomer: ok", metadata={})
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "reply"),
+    [
+        (
+            "The login fails with code 12.",
+            "Unfortunately the password cannot contain umlauts.",
+            "Changed it, works now.",
+        ),
+        ("Why is there no sound?", "Unfortunately the stick does not support the codec.", "ok"),
+        ("The quota is exceeded.", "I've increased your quota to 50 GB.", "Great, it works again"),
+        ("The backup stops at 2 GB.", "The disk is FAT16 because it is old.", "ok"),
+    ],
+)
+def test_an_answer_that_says_why_or_has_helped_is_learned(asked: str, said: str, reply: str) -> None:
+    assert extract(f"Customer: {asked}\nAgent: {said}\nCustomer: {reply}", metadata={}).resolution

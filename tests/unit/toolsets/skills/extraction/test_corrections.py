@@ -134,6 +134,22 @@ def test_what_was_meant_replaces_what_failed() -> None:
     assert told == "Run mkfs /dev/sdb."
 
 
+@pytest.mark.parametrize("between", ["It looks the same.", "ok, one moment"])
+@pytest.mark.parametrize(
+    "correction",
+    [
+        'Sorry, I mixed that up. Your file is old, so it must be "UTF-8" in that field, not "ANSI-2".',
+        'My mistake. It has to be "UTF-8", not ANSI-2.',
+        'My mistake, I confused two lists. New files need "UTF-8" and not "ANSI-2".',
+        "Oh, I was wrong, sorry: it should be UTF-8 and not ANSI-2.",
+        'Ah, I read it wrong. That was my mistake, it is the entry "UTF-8" that you need, not "ANSI-2".',
+    ],
+)
+def test_a_mistake_that_is_explained_is_corrected(correction: str, between: str) -> None:
+    told = learned(f'Agent: Choose "ANSI-2" as encoding.\nCustomer: {between}\nAgent: {correction} Then save it.')
+    assert told == '1. Choose "UTF-8" as encoding.\n2. Save it.'
+
+
 @pytest.mark.parametrize(
     "said", ["The light should be green, not red.", "It should be green now.", "Use the hand, not the foot."]
 )

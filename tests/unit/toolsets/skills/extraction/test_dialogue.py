@@ -139,6 +139,39 @@ def test_an_attempt_after_which_something_is_still_wrong_has_failed(partly: str)
 
 
 @pytest.mark.parametrize(
+    ("partly", "rest"),
+    [
+        ("Names are there now. But the photos are still missing.", "The photos are still missing."),
+        ("The list is on and the names are updated at once. Only the photos don't load", "The photos don't load"),
+        ("That helped, the names are complete. However, the photos are still missing", "The photos are still missing"),
+        ("it works partly, the names are fine. The photos are still blank.", "The photos are still blank."),
+    ],
+)
+def test_what_solved_a_part_is_kept_and_the_problem_names_the_rest(partly: str, rest: str) -> None:
+    told = ("On our staff page names and photos are missing.", "Grant the role Reader under Access.", partly)
+    for answer, steps in (
+        ("I'll pass that on to our developers.", "Grant the role Reader under Access."),
+        (
+            "Until then please add them by hand.",
+            "1. Grant the role Reader under Access.\n2. Until then, add them by hand.",
+        ),
+    ):
+        labels = ("Customer", "Agent") * 2
+        text = "\n".join(f"{label}: {said}" for label, said in zip(labels, (*told, answer), strict=True))
+        skill = extract(text, metadata={})
+        assert (skill.resolution, skill.problem) == (steps, f"{told[0]} {rest}")
+
+
+def test_what_fails_again_has_solved_no_part() -> None:
+    told = (
+        "The phone does not ring.",
+        "Turn off Do not disturb.",
+        "It rings now, but the phone stopped again after an hour.",
+    )
+    assert learned(*told, "Delete the schedule.", "thanks, that was it") == "Delete the schedule."
+
+
+@pytest.mark.parametrize(
     ("partly", "next_step"),
     [
         ("Still no sensor, but it does not blink red any more.", "Then pair it again."),

@@ -87,6 +87,11 @@ def test_a_statement_about_a_cause_corrects_no_attempt_that_failed() -> None:
 def test_what_is_still_as_the_problem_says_is_not_mended() -> None:
     assert outcome_of("Did that. left still quiet", "The left earbud is super quiet.") == "failed"
     assert outcome_of("still too warm", "The cellar is warm.") == "failed"
+    assert outcome_of("mhm still late in the export, maybe a bit less", "The track is late.") == "failed"
+    assert outcome_of("no, still stops in the middle", "The mower stops in the middle of the lawn.") == "failed"
+    assert outcome_of("nope, still in the middle", "The mower stops in the middle of the lawn.") == "failed"
+    assert outcome_of("we still use version 5", "We use version 5, and it is slow.") != "failed"
+    assert outcome_of("still in the box, I do it tonight", "The clock loses the time.") != "failed"
     assert outcome_of("still connected", "The pen is not connected.") != "failed"
     assert outcome_of("still quiet, thanks", "The fan is loud.") != "failed"
 

@@ -32,6 +32,8 @@ _INTERNAL = re.compile(rf"(?im)^\W{{0,4}}{_LEXICON.any_of('internal')}\b[^\n]*$"
 _NO_LESSON = re.compile(rf"(?i)\W*(?:{_LEXICON.any_of('no_lesson_lead')}\W+){{0,4}}{_LEXICON.any_of('no_lesson')}")
 _TELLS_MORE = _LEXICON.pattern("tells_more")
 _GIVES_UP, _WAY_LEFT = _LEXICON.pattern("gives_up"), _LEXICON.pattern("way_left")
+_SHORT_ANSWER: Final = 6
+"""The most sentences of an answer in which one that nothing can be done is the point."""
 _REASON = re.compile(rf"(?i)\b{_LEXICON.any_of('reason')}(?!\w)|:")
 _PLACEHOLDER: Final = r"\[(?:account number|card number|code|credentials|licence key|password|private key|token)\]"
 _IN_MESSAGE: Final = (
@@ -183,8 +185,10 @@ def mostly_explains(told: Sequence[str]) -> bool:
 
 
 def _gives_up(text: str) -> bool:
+    """Return whether an answer says that nothing can be done; a long one explains, whatever it says is impossible."""
     said = _SENTENCE.findall(text.replace("’", "'"))
-    return any(_GIVES_UP.search(each) is not None and _WAY_LEFT.search(each) is None for each in said)
+    impossible = (_GIVES_UP.search(each) is not None and _WAY_LEFT.search(each) is None for each in said)
+    return len(said) <= _SHORT_ANSWER and any(impossible)
 
 
 def lessons(steps: list[str]) -> list[str]:

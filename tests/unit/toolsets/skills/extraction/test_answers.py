@@ -249,6 +249,16 @@ def test_an_answer_that_leaves_the_matter_as_it_is_teaches_nothing(said: str, re
         extract(f"Customer: My scanner stops after the first batch.\nAgent: {said}{reply}", metadata={})
 
 
+def test_a_long_answer_explains_although_something_is_impossible() -> None:
+    said = (
+        "There is no perfect answer. Gravel is cheap. It drains well. It has to be raked every spring. Slabs cost more. They"
+        " last for decades. They are easy to sweep."
+    )
+    asked = "Could you tell me whether to lay gravel or slabs?"
+    talk = f"Customer: {asked}\nAgent: {said}\nCustomer: Thanks, that answers my question."
+    assert "Slabs cost more." in extract(talk, metadata={}).resolution
+
+
 @pytest.mark.parametrize("said", ["The scanner simply has no batches.", "The service partner has been informed."])
 def test_a_statement_without_a_reason_that_did_not_help_teaches_nothing(said: str) -> None:
     with pytest.raises(NothingToLearn, match="no answer says what to do or why"):

@@ -2,12 +2,16 @@
 
 import time
 from dataclasses import asdict
+from pathlib import Path
 
 import pytest
 
+from tests.bench import answers
 from tests.unit.toolsets.skills.samples import CONVERSATIONS, INJECTIONS, PLAIN, Conversation
 from toolsets.skills.extraction import ISSUE_TYPES, steps_of
 from toolsets.skills.extraction.offline import extract
+
+SEARCHED = answers.written(Path(answers.__file__).with_name("conversations.toml"))
 
 
 @pytest.mark.parametrize("sample", CONVERSATIONS.values(), ids=CONVERSATIONS.keys())
@@ -21,6 +25,11 @@ def test_what_is_learned_from_a_conversation(sample: Conversation) -> None:
     assert set(sample.keywords) <= set(skill.keywords)
     everything = str(asdict(skill)).casefold()
     assert [words for words in sample.absent if words.casefold() in everything] == []
+
+
+@pytest.mark.parametrize("searched", SEARCHED, ids=[each.question for each in SEARCHED])
+def test_each_conversation_of_the_search_benchmark_teaches_a_skill(searched: answers.Answered) -> None:
+    assert steps_of(extract(searched.conversation, metadata={}).resolution)
 
 
 @pytest.mark.parametrize("sample", CONVERSATIONS.values(), ids=CONVERSATIONS.keys())

@@ -1,9 +1,7 @@
 """The commands of toolsets: `entrepot TOOLSET NAME ...`, or `entrepot NAME ...` if only one toolset has the command."""
 
 import copy
-import gc
-from collections.abc import AsyncGenerator, Awaitable, Collection, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from inspect import isawaitable, iscoroutine
 from pathlib import Path
@@ -14,7 +12,6 @@ import anyio
 import click
 
 from backends.ports.errors import StoreError
-from config.settings import Settings
 from config.suggestion import did_you_mean
 from gateway.assignment import enabled
 from gateway.cli.options import Place, place_options
@@ -99,7 +96,7 @@ async def _run(line: _Line, place: Place) -> int:
     settings = place.load().settings
     # Where none may bring it, all are asked for what resembles it.
     asked = [line.name] if line.names_toolset else sorted({*may_bring(line.name)} & {*enabled(settings)}) or None
-    async with _started(settings, asked) as gateway:
+    async with assembled(settings, asked) as gateway:
         outcome, spec = line.invoked(gateway)
         if not isawaitable(outcome) or not line.is_read_only:
             return await _finished(outcome, settings.data_dir, spec)
@@ -108,24 +105,9 @@ async def _run(line: _Line, place: Place) -> int:
     with TemporaryDirectory() as directory:
         spare = Path(directory)
         looked_at = settings if settings.data_dir.exists() else settings.model_copy(update={"data_dir": spare})
-        async with _started(looked_at, asked, spare=spare) as gateway:
+        async with assembled(looked_at, asked, spare=spare) as gateway:
             outcome, spec = line.invoked(gateway)
             return await _finished(outcome, looked_at.data_dir if _makes_data_dir(spec) else settings.data_dir, spec)
-
-
-@asynccontextmanager
-async def _started(
-    settings: Settings, asked: Collection[str] | None, *, spare: Path | None = None
-) -> AsyncGenerator[Gateway]:
-    """Assemble the toolsets that were asked for, without collecting garbage among what their imports create to stay."""
-    gc.disable()
-    try:
-        async with assembled(settings, asked, spare=spare) as gateway:
-            gc.freeze()
-            gc.enable()
-            yield gateway
-    finally:
-        gc.enable()
 
 
 async def _finished(outcome: object, data_dir: Path, spec: CommandSpec | None) -> int:

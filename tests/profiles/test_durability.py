@@ -154,7 +154,7 @@ async def test_a_store_that_was_lost_is_rebuilt_with_an_equal_digest(
     whole = await rebuild(tmp_path, "--profile", engines.profile, variables=variables)
     lose_projections(tmp_path, variables)
     repaired = [await rebuild(tmp_path, "--profile", engines.profile, variables=variables)]
-    if projections(tmp_path):
+    for damage in (damage_beginnings, damage_pages) if projections(tmp_path) else ():
         damage(tmp_path)
         repaired.append(await rebuild(tmp_path, "--profile", engines.profile, variables=variables))
     assert not [*tmp_path.rglob("damaged-*/events*")], "the log is never moved"
@@ -237,18 +237,20 @@ async def found_again(server: Running, name: str) -> None:
                 await asyncio.sleep(0.1)
 
 
-def damage(data: Path) -> None:
-    """Write over the small files of the data directory but the events', and random bytes over pages in the middle of others.
+def damage_beginnings(data: Path) -> None:
+    """Write over the beginning of each file of the data directory but the events'."""
+    for file in projections(data):
+        size = min(file.stat().st_size, PAGE)
+        with file.open("r+b") as opened:
+            opened.write((b"damaged " * 512)[:size])
 
-    Some of these pages make an engine's process die. Whole damaged files are tried with each engine alone.
-    """
+
+def damage_pages(data: Path) -> None:
+    """Write random bytes over pages in the middle of each such file, of which some make an engine's process die."""
     rng = random.Random(11)
     for file in projections(data):
-        size = file.stat().st_size
-        pages = range(1, size // PAGE)
+        pages = range(1, file.stat().st_size // PAGE)
         with file.open("r+b") as opened:
-            if not pages:
-                opened.write((b"damaged " * PAGE)[:size])
             for page in rng.sample(pages, min(len(pages), PAGES)):
                 opened.seek(page * PAGE)
                 opened.write(rng.randbytes(PAGE))

@@ -83,10 +83,11 @@ class CodedVectors:
         import numpy as np
 
         rows = np.flatnonzero(among)
-        if len(self.matrix) >= CODED_ROWS and len(rows) > wanted:
+        few = len(self.matrix) // SHORT
+        if len(rows) > max(CODED_ROWS, few) and wanted <= few:
             rows = self._candidates(rows, vector, wanted)
         with np.errstate(all="ignore"):
-            gathered = len(rows) <= len(self.matrix) // SHORT
+            gathered = len(rows) <= few
             products = self.matrix[rows] @ vector if gathered else (self.matrix @ vector)[rows]
         sound = np.isfinite(products)
         return rows[sound], products[sound]
@@ -100,11 +101,11 @@ class CodedVectors:
         if not np.isfinite(query.errors[0]):
             return rows
         # With unit vectors x, q and their decoded codes X, Q: |xq - XQ| <= |x - X| |Q| + |q - Q|.
-        length = float(np.linalg.norm(query.codes[0].astype(np.float32)) * query.scales[0])
-        near = self._compared(query.codes)[rows].astype(np.float32) * (self.scales[rows] * query.scales[0])
-        doubt = self.errors[rows] * np.float32(length) + (query.errors[0] + np.float32(SLACK))
-        least = np.partition(near - doubt, len(rows) - wanted)[len(rows) - wanted]
-        return rows[near + doubt >= least]
+        length = np.linalg.norm(query.codes[0].astype(np.float32)) * query.scales[0]
+        estimates = self._compared(query.codes)[rows].astype(np.float32) * (self.scales[rows] * query.scales[0])
+        margins = self.errors[rows] * length + (query.errors[0] + np.float32(SLACK))
+        floor = np.partition(estimates - margins, len(rows) - wanted)[len(rows) - wanted]
+        return rows[estimates + margins >= floor]
 
     def _compared(self, query: "Codes") -> "NDArray[numpy.float64]":
         """Return the product of each code with the query's."""

@@ -23,7 +23,7 @@ from toolsets.skills.reported_steps import (
     for_some,
     needed_too,
     renamed_in,
-    undue_condition,
+    unwanted_condition,
 )
 from toolsets.skills.transcript import Turn
 
@@ -135,7 +135,7 @@ class Told:
     """The numbers of the steps that it says did harm."""
     renamed: tuple[tuple[str, str], ...] = ()
     """The old and the new names of things."""
-    undue: tuple[str, ...] = ()
+    unwanted: tuple[str, ...] = ()
     """The conditions that it asks to remove."""
     case: str = ""
     """The case in which the skill did not help, and what helped did: "If the old phone is stolen"."""
@@ -170,7 +170,7 @@ def told_by(feedback: str) -> Told:
         tuple(dict.fromkeys(found.needless))[:MAX_TOLD],
         tuple(dict.fromkeys(found.doubted))[:MAX_TOLD],
         tuple(dict.fromkeys(found.renamed))[:MAX_TOLD],
-        tuple(dict.fromkeys(found.undue))[:MAX_TOLD],
+        tuple(dict.fromkeys(found.unwanted))[:MAX_TOLD],
         found.case,
         tuple(found.unused),
     )
@@ -186,7 +186,7 @@ class _Found:
     needless: list[int] = field(default_factory=list[int])
     doubted: list[int] = field(default_factory=list[int])
     renamed: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-    undue: list[str] = field(default_factory=list[str])
+    unwanted: list[str] = field(default_factory=list[str])
     unused: list[str] = field(default_factory=list[str])
     blame: re.Match[str] | None = None
     """A step that is wrong for some cases, before the sentence that may say what is right for them."""
@@ -263,12 +263,12 @@ class _Found:
 
     def _reads_names(self, text: str) -> bool:
         """Read a new name, or a condition that is to be removed."""
-        names, undue = renamed_in(text), undue_condition(text)
+        names, unwanted = renamed_in(text), unwanted_condition(text)
         self.renamed += [] if names is None else [names]
-        if undue is not None:
-            self.undue.append(undue[0])
-            self.unused += [undue[1]] if undue[1] and not _is_verdict(undue[1]) else []
-        return names is not None or undue is not None
+        if unwanted is not None:
+            self.unwanted.append(unwanted[0])
+            self.unused += [unwanted[1]] if unwanted[1] and not _is_verdict(unwanted[1]) else []
+        return names is not None or unwanted is not None
 
     def _reads_added(self, told: str, *, asked: bool) -> bool:
         """Read what follows "please add": a limit, an instruction, or with "that" or a colon any sentence."""

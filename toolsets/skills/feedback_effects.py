@@ -60,10 +60,10 @@ def kept_conditions(told: Told, conditions: Sequence[str]) -> list[str]:
     """Return sentences about the conditions that feedback asks to remove."""
     known = {condition.casefold() for condition in conditions}
     return [
-        f"Kept the condition “{quoted(undue)}”, which the feedback asks to remove: an update drops nothing."
-        if undue.casefold() in known
-        else f"The feedback asks to remove the condition “{quoted(undue)}”, which the skill does not have."
-        for undue in told.undue
+        f"Kept the condition “{quoted(unwanted)}”, which the feedback asks to remove: an update drops nothing."
+        if unwanted.casefold() in known
+        else f"The feedback asks to remove the condition “{quoted(unwanted)}”, which the skill does not have."
+        for unwanted in told.unwanted
     ]
 
 

@@ -102,12 +102,7 @@ async def refine(
         changes.append("Added nothing from the conversation: it is about another problem.")
     elif learned is not None:
         steps = steps_of(learned.resolution)
-        # A condition that a step states itself is one of that step.
-        limits = [text for text in learned.conditions if text.casefold() not in learned.resolution.casefold()]
-        of_steps = _of_other_case(limits, skill, told)
-        resolution, used = await _merged_steps(resolution, steps, embed, changes, of_steps)
-        limits = [text for text in limits if not used or text != of_steps]
-        conditions = await _merged_conditions(skill.conditions, limits, embed, changes)
+        resolution, conditions = await _with_lesson(skill, learned, extended, told, embed, changes)
         keywords = _merged_keywords(skill.keywords, await _redacted(learned.keywords), changes)
     resolution = await _told_steps(resolution, steps_of(extended), told, embed, changes)
     conditions = await _merged_conditions(conditions, told.conditions, embed, changes)
@@ -195,6 +190,18 @@ def _of_other_case(limits: Sequence[str], skill: Document, told: Told) -> str:
 
 
 _CLAUSE = re.compile(r"(?i)(?:if|when|while)\b")
+
+
+async def _with_lesson(
+    skill: Document, learned: ExtractedSkill, resolution: str, told: Told, embed: Embed, changes: list[str]
+) -> tuple[str, tuple[str, ...]]:
+    """Return a resolution and the conditions of its skill with the steps and the limits that a conversation teaches."""
+    # A condition that a step states itself is one of that step.
+    limits = [text for text in learned.conditions if text.casefold() not in learned.resolution.casefold()]
+    of_steps = _of_other_case(limits, skill, told)
+    resolution, used = await _merged_steps(resolution, steps_of(learned.resolution), embed, changes, of_steps)
+    limits = [text for text in limits if not used or text != of_steps]
+    return resolution, await _merged_conditions(skill.conditions, limits, embed, changes)
 
 
 async def _merged_steps(

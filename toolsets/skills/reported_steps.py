@@ -80,9 +80,9 @@ def renamed_in(text: str) -> tuple[str, str] | None:
     return None if match is None else (match["old"].strip(_MARKS), match["new"].strip(_MARKS))
 
 
-def undue_condition(text: str) -> tuple[str, str] | None:
+def unwanted_condition(text: str) -> tuple[str, str] | None:
     """Return the condition that a sentence asks to remove, and what it says before that."""
-    match = _UNDUE.search(text)
+    match = _UNWANTED.search(text)
     return None if match is None else (match["what"].strip(_MARKS), text[: match.start()].strip(" ,;"))
 
 
@@ -99,7 +99,7 @@ _RENAMED: Final = (
         rf" (?P<new>{_NAME})(?: now)?\W*"
     ),
 )
-_UNDUE = re.compile(
+_UNWANTED = re.compile(
     rf"(?i)(?:^|[,;:–-] |\b(?:and|so) )(?:so |and |please |kindly |you (?:can|could|should) |just )*{_LEXICON.any_of('remove')} "
     rf"(?:the )?{_LEXICON.any_of('limit')}s?[ :]+(?P<what>(?:[^.!?]|[.](?=\w)){{2,80}}?)\W*$"
 )

@@ -164,21 +164,27 @@ def helps_in_part(reply: str) -> bool:
     return any(_BETTER.search(sentence) is not None or _BUT_BETTER.search(sentence) is not None for sentence in told)
 
 
-def left_over(reply: str, complaint: frozenset[str], tried: Sequence[Answer]) -> str | None:
-    """Return what a reply says is left of the trouble after it tells that a part of it is gone; None if it tells no such thing.
+def remaining_problem(reply: str, complaint: frozenset[str], tried: Sequence[Answer]) -> str | None:
+    """Return what a reply calls still wrong after it says that a part of the problem is solved; None if it says no such thing.
 
-    "The names are there now. Only the photos are missing": what is well is a part of the complaint, whose terms are given, not
-    what was tried, and what is left is another thing.
+    "The names are there now. Only the photos are missing": the solved part is named in the complaint, whose terms are given,
+    and not only in what was tried; the rest is another thing.
     """
     told = reply[-_LONGEST_PARTED:].replace("’", "'")
     done = frozenset(terms(" ".join(step for answer in tried for step in answer.steps)))
-    good = False
+    solved = False
     for start, clause in _clauses(told):
         words = words_of(_LEAD_IN.sub("", clause, count=1))
-        if good and words and words[0] not in _NO_THING and _RELAPSE.search(clause) is None and _is_ill(words):
+        if (
+            solved
+            and words
+            and words[0] not in _NO_SUBJECT
+            and _RELAPSE.search(clause) is None
+            and _says_unsolved(words)
+        ):
             rest = _LEAD_IN.sub("", told[start:].strip(), count=1)
             return f"{rest[:1].upper()}{rest[1:]}" if rest else None
-        good = good or _is_well(clause, words, complaint - done)
+        solved = solved or _says_solved(clause, words, complaint - done)
     return None
 
 
@@ -190,15 +196,15 @@ def _clauses(text: str) -> Iterator[tuple[int, str]]:
     yield start, text[start:]
 
 
-def _is_ill(words: Sequence[str]) -> bool:
+def _says_unsolved(words: Sequence[str]) -> bool:
     return "still" in words or not _DENIALS.isdisjoint(words)
 
 
-def _is_well(clause: str, words: Sequence[str], complaint: frozenset[str]) -> bool:
-    """Return whether a clause says that a thing of the complaint is well now, or that somebody can do something again."""
+def _says_solved(clause: str, words: Sequence[str], complaint: frozenset[str]) -> bool:
+    """Return whether a clause says that a part of the complaint is solved, or that somebody can do something again."""
     if (
-        _is_ill(words)
-        or not _ILLS.isdisjoint(words)
+        _says_unsolved(words)
+        or not _TROUBLE.isdisjoint(words)
         or _SUPPOSED.search(clause) is not None
         or words[:1] in (["i"], ["we"])
     ):
@@ -208,7 +214,7 @@ def _is_well(clause: str, words: Sequence[str], complaint: frozenset[str]) -> bo
     if outcome_of(clause) == "worked":
         return not complaint.isdisjoint(terms(clause))
     subject = terms(" ".join(words[:_SUBJECT]))
-    followed = reports_following(clause) and words[0] not in _BEFORE_THING
+    followed = reports_following(clause) and words[0] not in _DETERMINERS
     return not complaint.isdisjoint(subject) and not followed
 
 
@@ -220,12 +226,12 @@ _LEAD_IN = re.compile(
     r"(?i)\W*(?:(?:and|but|hm+|however|just|now|only|sadly|though|unfortunately|well|whereas|while|yet)\W+)+(?=\w)"
 )
 _CAN_AGAIN = re.compile(r"(?i)\bcan (?:\w+ ){1,4}(?:again|now)\b")
-_BEFORE_THING: Final = frozenset({"all", "both", "my", "our", "the"})
-_NO_THING: Final = frozenset(
+_DETERMINERS: Final = frozenset({"all", "both", "my", "our", "the"})
+_NO_SUBJECT: Final = frozenset(
     ("error he i it it's its message problem same she that that's there they they're this we you").split()
 )
 """Words that begin a clause about the whole trouble, or about nobody's thing."""
-_DENIALS, _ILLS = _LEXICON.words("denials"), _LEXICON.words("trouble") - {"here", "red", "there"}
+_DENIALS, _TROUBLE = _LEXICON.words("denials"), _LEXICON.words("trouble") - {"here", "red", "there"}
 _SUBJECT: Final = 4
 """The number of words at the beginning of a clause among which its subject is."""
 _LONGEST_PARTED: Final = 600

@@ -14,15 +14,15 @@ from toolsets.skills.extraction.outcomes import outcome_of
 from toolsets.skills.extraction.scopes import (
     KIND,
     capital,
-    general,
     is_whole,
     limit_of,
+    limits_of_answer,
     obtained_in,
     of_some,
     plans_in,
+    requirement,
     settings_in,
-    with_subject,
-    without_served,
+    without_alternative_platforms,
 )
 from toolsets.skills.extraction.sentences import sentences, split
 from toolsets.skills.extraction.times import IS_TIME, without_date
@@ -151,7 +151,7 @@ def conditions_in(
     # Only the customer's platforms and versions say where it happened; answers name some for every reader.
     found += (*replied_in(replies), *named_in(asked, told), *updated_to((*asked, *told)))
     found += (*answered_in(answers, said), *plans_in((*problem, *said)))
-    found = list(without_served(found, told))
+    found = list(without_alternative_platforms(found, told))
     return _distinct(map(held.restore, found))
 
 
@@ -196,7 +196,7 @@ def _of_all_steps(texts: Sequence[str]) -> list[str]:
     limited = [text for text in texts if _CLAUSE.search(text) is not None or limit_of(text) is not None]
     if limited:
         start = next((at for at, text in enumerate(texts) if _is_order(text)), len(texts))
-        limited = general(limited, frozenset(texts[start + 1 :]))
+        limited = limits_of_answer(limited, frozenset(texts[start + 1 :]))
     orders = [text for text in limited if _is_order(text)]
     variants = sum(limit_of(text) is not None for text in orders)
     first = next(filter(_is_order, texts), None) if orders and variants < _SEVERAL else None
@@ -376,7 +376,7 @@ def _needs(texts: Sequence[str], *, told: bool = True) -> Iterator[str]:
         if re.match(r"(?i)you (?:need|must)", said):
             yield f"Requires {rest}" if not said.lower().endswith("be") else f"Must be {rest}"
         else:
-            yield with_subject(text[: match.start()], said, rest)
+            yield requirement(text[: match.start()], said, rest)
 
 
 _OF_AN_EXTRA = re.compile(

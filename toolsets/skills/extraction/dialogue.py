@@ -23,8 +23,8 @@ from toolsets.skills.extraction.attempts import (
     helps_in_part,
     is_prevention,
     last_attempt,
-    left_over,
     only_checks,
+    remaining_problem,
     without_asides,
     without_findings,
 )
@@ -78,7 +78,7 @@ class Finding:
     """Later turns of the customer: versions, platforms, observations."""
     answers: tuple[str, ...]
     """The full texts of the answers that count."""
-    rest: tuple[str, ...] = ()
+    remaining: tuple[str, ...] = ()
     """What the customer says was left when a part of the problem was solved."""
 
 
@@ -96,7 +96,7 @@ class _State:
     """The answers that failed last."""
     kept: list[Answer] = field(default_factory=list[Answer])
     """The answers that helped in part."""
-    rest: list[str] = field(default_factory=list[str])
+    remaining: tuple[str, ...] = ()
     """What was left after them."""
     complained: str | None = None
     """The end of the reply by which the last answers failed, until a helper has instructed further."""
@@ -152,7 +152,7 @@ def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confir
         and state.failed
     ):
         answers = [*state.failed[-1:], *answers]
-    if state.rest or any(answer.instructs for answer in answers):
+    if state.remaining or any(answer.instructs for answer in answers):
         answers = [*state.kept, *answers]
     earlier = [(answer.text, ()) for answer in state.failed if answer not in answers]
     steps = lessons(list(join_steps([*named_across([*earlier, *((one.text, one.steps) for one in answers)])])))
@@ -171,7 +171,7 @@ def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confir
         raise NothingToLearn(_missing(state, turns, answered=answered))
     outcome: Outcome = "worked" if confirmed else state.outcome
     details = [turn.text for turn in turns if turn.role == "customer"][1:MAX_DETAILS]
-    return Finding(tuple(problem), tuple(steps), explained, outcome, tuple(details), tuple(told), tuple(state.rest))
+    return Finding(tuple(problem), tuple(steps), explained, outcome, tuple(details), tuple(told), state.remaining)
 
 
 def _missing(state: _State, turns: Sequence[Turn], *, answered: bool) -> str:
@@ -283,9 +283,9 @@ def _add_told(state: _State, told: str) -> None:
 
 def _keep_part(state: _State) -> bool:
     """Keep the last answers that failed if the reply says that only a part of the problem is left; return whether it does."""
-    rest = left_over(state.complained, state.complaint, state.failed) if state.complained is not None else None
+    rest = remaining_problem(state.complained, state.complaint, state.failed) if state.complained is not None else None
     if rest is not None:
-        state.rest.append(rest)
+        state.remaining += (rest,)
         _keep_failed(state)
     return rest is not None
 
@@ -379,7 +379,7 @@ def _outcome(state: _State, reply: str) -> Outcome:
         told = outcome_of(rest, state.problem)
         return "failed" if told == "worked" and not only_declines(reply) else told
     if outcome == "worked" and state.settled is None:
-        rest = left_over(reply, state.complaint, state.pending)
+        rest = remaining_problem(reply, state.complaint, state.pending)
         return outcome if rest is None or state.complaint.isdisjoint(terms(rest)) else "failed"
     if outcome == "failed" and _answers_a_question(state, reply):
         return "none"

@@ -100,7 +100,7 @@ def skill_of(transcript: Transcript, *, resolution_confirmed: bool, metadata: Ma
 def _skill(
     finding: Finding, transcript: Transcript, *, resolution_confirmed: bool, metadata: Mapping[str, Json]
 ) -> ExtractedSkill:
-    told_wrong = (*finding.problem, *finding.rest)
+    told_wrong = (*finding.problem, *finding.remaining)
     problem = cut(("\n" if _has_code(finding) else " ").join(told_wrong), MAX_PROBLEM)
     resolution = numbered(last_steps(finding.steps))
     title = title_of(finding.problem, transcript.subject)

@@ -55,7 +55,7 @@ def _limits_what_follows(scope: re.Match[str]) -> bool:
     return word is None or (word[0].islower() and (numbered or word in _AFTER_SCOPE))
 
 
-def general(limited: Sequence[str], later: AbstractSet[str]) -> list[str]:
+def limits_of_answer(limited: Sequence[str], later: AbstractSet[str]) -> list[str]:
     """Return the limited sentences whose limit may be one of the whole answer; `later` is what follows its first instruction.
 
     Sentences that are each for another version are not, nor is a later one that only explains what was said before it.
@@ -86,12 +86,12 @@ _BACK = re.compile(r"(?i)(?:and |but )?(?:it|that|this)(?:['’]s)? ")
 _OBLIGES = re.compile(r"(?i)\b(?:cannot|must|needs?|not|only|requires?|unless|works?|\w+n['’]t)\b")
 
 
-def without_served(found: Iterable[str], told: Iterable[str]) -> Iterator[str]:
+def without_alternative_platforms(found: Iterable[str], told: Iterable[str]) -> Iterator[str]:
     """Yield conditions without the systems and browsers beside which a helper has told of another one."""
-    served = [match["platform"] for text in told for match in _SERVED.finditer(text)]
+    others = [match["platform"] for text in told for match in _TOLD_FOR.finditer(text)]
     for text in found:
-        lone = _LONE_PLATFORM.fullmatch(text) if served else None
-        if lone is None or not any(_is_other(lone["platform"], platform) for platform in served):
+        lone = _LONE_PLATFORM.fullmatch(text) if others else None
+        if lone is None or not any(_is_other(lone["platform"], platform) for platform in others):
             yield text
 
 
@@ -100,7 +100,7 @@ def _is_other(one: str, other: str) -> bool:
     return kinds[0] == kinds[1] and one.casefold() != other.casefold()
 
 
-_SERVED = re.compile(
+_TOLD_FOR = re.compile(
     r"(?:^|[,;] |\b(?:and|but|or) )(?i:for|if (?:it(?:['’]s| is)|you(?:['’]re| are| have| use))(?: on)?|on|with) "
     rf"(?i:an? |the |your )?(?P<platform>{PLATFORM.pattern})"
 )
@@ -167,8 +167,8 @@ def is_whole(text: str) -> bool:
     return text.count('"') % 2 == 0 and all(text.count(opening) == text.count(closing) for opening, closing in pairs)
 
 
-def with_subject(before: str, said: str, rest: str) -> str:
-    """Return "The dock needs 90 W"; the subject is left out if it is only "it"."""
+def requirement(before: str, said: str, rest: str) -> str:
+    """Return a requirement such as "The dock needs 90 W"; the subject is left out if it is only "it"."""
     subject = before.rpartition(",")[2].strip()
     bare = re.sub(r"(?i)^(?:it|this|that) ", "", said)
     whole = f"{subject} {said} {rest}" if bare == said and 0 < len(subject.split()) <= 6 else f"{bare} {rest}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from toolsets.skills.transcript.fences import fenced, has_fence
-from toolsets.skills.transcript.headings import NAME_SHAPE, PICTOGRAPHS, heading, joined, without_office
+from toolsets.skills.transcript.headings import NAME_SHAPE, PICTOGRAPHS, heading, joined, without_affiliation
 from toolsets.skills.transcript.model import Role
 from toolsets.skills.transcript.notices import is_event, is_notice
 from toolsets.skills.transcript.speakers import FIELD_WORDS, Utterance, is_field, label_role, section_role
@@ -289,7 +289,9 @@ def _accepted(headers: Sequence[Header | None], lines: Sequence[str]) -> list[He
     repeated = Counter(header.name for header in headers if header is not None)
     if {"customer", "agent"} <= {label_role(name) for name in repeated}:
         # Beside such labels, "Windows / Linux:" is no name with a company.
-        repeated = Counter({name: 1 if without_office(name) != name else count for name, count in repeated.items()})
+        repeated = Counter(
+            {name: 1 if without_affiliation(name) != name else count for name, count in repeated.items()}
+        )
     found = [header for header in headers if header is not None and _plausible(header, repeated)]
     people = [header for header in found if section_role(header.name) is None]
     names = Counter((header.form, header.name) for header in people)
@@ -345,8 +347,8 @@ def _plausible(header: Header, repeated: Counter[str]) -> bool:
         # Programs also write "Lee, Ann"; before a colon alone that would be a clause.
         if header.form in TIMED and repeated[header.name] > 1:
             return True
-        return NAME_SHAPE.fullmatch(without_office(header.name).replace(", ", " ", 1)) is not None
-    name = without_office(header.name) if repeated[header.name] > 1 else header.name
+        return NAME_SHAPE.fullmatch(without_affiliation(header.name).replace(", ", " ", 1)) is not None
+    name = without_affiliation(header.name) if repeated[header.name] > 1 else header.name
     return NAME_SHAPE.fullmatch(name) is not None and _is_capitalized(name)
 
 
@@ -357,7 +359,7 @@ def _is_capitalized(name: str) -> bool:
 
 def _is_role_label(header: Header, repeated: Counter[str]) -> bool:
     """Return whether a label with a role is that of a speaker, unlike "customer ref", which names a field."""
-    name = without_office(header.name) if label_role(header.name) is not None else header.name
+    name = without_affiliation(header.name) if label_role(header.name) is not None else header.name
     words = re.sub(r"[(\[].*", "", name).split() or name.split()
     folded = [word.casefold().strip(".#") for word in words]
     last = header.name.split()[-1].casefold()

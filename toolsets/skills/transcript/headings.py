@@ -15,8 +15,8 @@ _JOINT = re.compile(
     r"\s?[|/·•]\s?|\s[@–—-]{1,2}\s|\s@(?=\w)|,\s(?=[^,]{0,60}\s)|\s(?:at|bei|chez|from|of|via|von|with)\s(?=[A-Z])"
 )
 """What joins a name and a company or a position, as in "Ann | Acme Support", "Ann @ Acme" or "Ann via Help Center"."""
-_OFFICE = re.compile(r"(?=[^a-z]|[a-z]+[A-Z])(?:[^\W_][\w.'’&-]{0,30}|&)(?: (?:[^\W_][\w.'’&-]{0,30}|&)){0,4}")
-_MOST_OFFICES: Final = 2
+_AFFILIATION = re.compile(r"(?=[^a-z]|[a-z]+[A-Z])(?:[^\W_][\w.'’&-]{0,30}|&)(?: (?:[^\W_][\w.'’&-]{0,30}|&)){0,4}")
+_MOST_AFFILIATIONS: Final = 2
 _IN_FRONT = re.compile(r"\[[\w .&-]{1,40}\]\s")
 PICTOGRAPHS: Final = "[\u2600-\u27bf\ufe0f\u200d\U0001f000-\U0001faff]{1,8}"
 _PICTOGRAPHS = re.compile(rf"\s?{PICTOGRAPHS}")
@@ -117,18 +117,18 @@ def is_name(text: str) -> bool:
     """Return whether a text may be the name of a person or a program."""
     if _MAILBOX.fullmatch(text) is not None:
         return True
-    text = without_office(text)
+    text = without_affiliation(text)
     parts = text.replace(", ", " ", 1).casefold().split()
     if not parts or (_NOBODY & frozenset(parts) and parts not in _FIRST_PERSON):
         return False
     return NAME_SHAPE.fullmatch(text.replace(", ", " ", 1)) is not None
 
 
-def without_office(name: str) -> str:
+def without_affiliation(name: str) -> str:
     """Return a name without pictographs and without the companies and positions beside it."""
     name = _PICTOGRAPHS.sub("", _IN_FRONT.sub("", name, count=1))
     parts = [part for part in _JOINT.split(name) if part]
-    if not 1 < len(parts) <= _MOST_OFFICES + 1 or any(_OFFICE.fullmatch(part) is None for part in parts[1:]):
+    if not 1 < len(parts) <= _MOST_AFFILIATIONS + 1 or any(_AFFILIATION.fullmatch(part) is None for part in parts[1:]):
         return name
     return next((part for part in parts if NAME_SHAPE.fullmatch(part) is not None), name)
 

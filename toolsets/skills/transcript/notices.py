@@ -172,9 +172,8 @@ def is_internal_word(text: str) -> bool:
 def public(said: Sequence[Utterance]) -> Iterator[Utterance]:
     """Yield the messages that are for the customer.
 
-    The name of a speaker may say that a message is internal: "Ann (internal)". If all messages but those of one speaker
-    have only such a word in the name, it is the name of a department. Where all messages are internal, none is hidden from
-    its author.
+    The name of a speaker may say that a message is internal: "Ann (internal)". If all speakers but one have such a word in
+    their names, it names a department. If all messages are marked as internal, the mark means nothing, and all are read.
     """
     words = {each.speaker for each in said if each.speaker is not None and _named_internal(each.speaker) == "word"}
     others = {each.speaker for each in said if each.speaker is not None} - words

@@ -6,6 +6,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
+from toolsets.skills.extraction.offline import extract
+
 HERE = Path(__file__).parent
 
 
@@ -56,3 +58,9 @@ CONVERSATIONS = TypeAdapter(dict[str, Conversation]).validate_python(
 INJECTIONS = TypeAdapter(dict[str, list[Injection]]).validate_python(
     tomllib.loads((HERE / "injections.toml").read_text(encoding="utf-8"))
 )["attempts"]
+
+
+def learned(*said: str) -> str:
+    """Return the resolution of a conversation in which the customer speaks first."""
+    turns = zip(("Customer", "Agent") * len(said), said, strict=False)
+    return extract("\n".join(f"{speaker}: {text}" for speaker, text in turns), metadata={}).resolution

@@ -238,82 +238,6 @@ def test_the_customers_own_steps_are_all_instructions() -> None:
 
 
 @pytest.mark.parametrize(
-    "heading",
-    [
-        "Do not:",
-        "DO NOT:",
-        "Don't:",
-        "Don’t",
-        "Never:",
-        "Please don't",
-        "Avoid the following:",
-        "Never do any of the following:",
-        "You must not:",
-        "You should never do these things:",
-        "What not to do:",
-        "Under no circumstances, do not:",
-        "It is not recommended to:",
-        "These steps must not be taken:",
-        "The following is forbidden:",
-    ],
-)
-@pytest.mark.parametrize(
-    "below", ["- Overwrite the file.\n- Open the lid.", "1. Overwrite the file.\n2. Open the lid."]
-)
-def test_what_a_list_forbids_is_no_step(heading: str, below: str) -> None:
-    assert steps_in(f"{heading}\n{below}\n\nCopy the file.") == [
-        "Do not overwrite the file.",
-        "Do not open the lid.",
-        "Copy the file.",
-    ]
-
-
-def test_what_a_paragraph_forbids_is_no_step() -> None:
-    told = "Do not:\n\nOverwrite the file. It is needed.\n\nRather, do\n\nExecute:\n\ncp file /srv/file"
-    assert steps_in(told) == ["Do not overwrite the file. It is needed.", "Execute:\ncp file /srv/file"]
-    told = "Don't:\npull the plug\nopen the case\nInstead, press the button."
-    assert steps_in(told) == ["Do not pull the plug.", "Do not open the case.", "Press the button."]
-
-
-@pytest.mark.parametrize(
-    "heading",
-    [
-        "Do not run:",
-        "Never type",
-        "Under no circumstances run this:",
-        "Whatever you do, don't execute these:",
-        "Never run any of:",
-    ],
-)
-@pytest.mark.parametrize("code", ["rm -rf /", "rm -rf /\nmkfs.ext4 /dev/sda", "```\nrm -rf /\n```"])
-def test_a_forbidden_command_is_kept_with_its_prohibition(heading: str, code: str) -> None:
-    forbidden, *rest = steps_in(f"{heading}\n\n{code}\n\nRun this instead:\n\nrm -rf ./cache")
-    assert forbidden.rstrip(":").startswith(heading.rstrip(":"))
-    assert forbidden.endswith("\n" + code.strip("`\n"))
-    assert rest == ["Run this instead:\nrm -rf ./cache"]
-
-
-@pytest.mark.parametrize(
-    ("heading", "below"), [("Do not use:", "bleach"), ("Never mix it with:", "vinegar"), ("Avoid:", "the sun")]
-)
-def test_forbidden_things_are_kept_with_their_prohibition(heading: str, below: str) -> None:
-    assert steps_in(f"{heading}\n- {below}\n- acid\n\nRinse it.") == [f"{heading}\n- {below}\n- acid", "Rinse it."]
-
-
-@pytest.mark.parametrize(
-    "heading",
-    [
-        "If that does not work, try the following:",
-        "Don't forget to:",
-        "Never forget the following:",
-        "If you do not see it:",
-    ],
-)
-def test_a_negation_that_forbids_nothing_leaves_the_steps_below_it(heading: str) -> None:
-    assert steps_in(f"{heading}\n- Open the lid.\n- Press reset.") == ["Open the lid.", "Press reset."]
-
-
-@pytest.mark.parametrize(
     ("text", "steps"),
     [
         ("Thank you for your letter, and please excuse the late answer. Press the button.", ["Press the button."]),
@@ -365,28 +289,6 @@ def test_what_a_reader_must_be_for_a_step_is_kept_with_it(needed: str) -> None:
         "Tap Activate.",
         "Be logged in as admin.",
     )
-
-
-@pytest.mark.parametrize(
-    "hint", ["You can see it in About.", "Open Settings > About to find out.", "Look it up in About."]
-)
-def test_where_an_answer_is_found_is_no_step(hint: str) -> None:
-    text = (
-        f"Customer: The frame shows the pictures twice.\nAgent: Which version does it have? {hint}\nCustomer: 3.2\n"
-        "Agent: Set the order to Date taken.\nCustomer: Works, thanks!"
-    )
-    assert extract(text, metadata={}).resolution == "Set the order to Date taken."
-
-
-@pytest.mark.parametrize(
-    ("asked", "told"),
-    [
-        ("Is the hose kinked?", "Check it behind the machine."),
-        ("Which port is it in?", "Check it and move the plug to the blue port."),
-    ],
-)
-def test_a_check_that_may_be_the_solution_is_a_step(asked: str, told: str) -> None:
-    assert steps_in(f"{asked} {told}") == [told]
 
 
 @pytest.mark.parametrize("word", ["Alternatively,", "Alternatively"])

@@ -1,0 +1,99 @@
+"""What a sentence limits itself to, as a condition of a skill."""
+
+import pytest
+
+from toolsets.skills.extraction.offline import extract
+
+
+@pytest.mark.parametrize(
+    ("answer", "condition"),
+    [
+        ("Only do this when the boiler is cold!", "Only when the boiler is cold"),
+        ("On Android 13 and later, open Settings > Apps.", "On Android 13 and later"),
+        ("On iOS, open Settings > Notifications.", "On iOS"),
+        ("Only use the second one if you deploy to amd64.", "Only use the second one if you deploy to amd64"),
+        ("Note: before 7.4 the menu was called Tools.", "Before 7.4"),
+    ],
+)
+def test_the_scope_of_an_answer_is_a_condition(answer: str, condition: str) -> None:
+    assert condition in extract(f"Customer: It fails.\nAgent: {answer} Restart it.", metadata={}).conditions
+
+
+@pytest.mark.parametrize(
+    ("answer", "condition"),
+    [
+        ("On version 3 and later, run it.", "On version 3 and later"),
+        ("When the job runs on a network share, enable signing.", "When the job runs on a network share"),
+        ("For firmware older than 3.4, update the firmware.", "For firmware older than 3.4"),
+        ("Unless you have the Pro model, disable Eco mode.", "Unless you have the Pro model"),
+        ("In case zsh isn't listed, add it.", "In case zsh isn't listed"),
+        ("If it is the 2024 model, replace the cover.", "If it is the 2024 model"),
+        ("On model 7 use graphite.", "On model 7"),
+        ("With the free plan, export one folder.", "With the free plan"),
+        ("On a Mac, open System Settings.", "On a Mac"),
+        ("For the Pro edition, choose Tools.", "For the Pro edition"),
+        ("Provided that you have admin rights, open the console.", "Provided that you have admin rights"),
+        ("Provided you have admin rights, open the console.", "Provided you have admin rights"),
+    ],
+)
+def test_what_limits_an_answer_is_a_whole_condition(answer: str, condition: str) -> None:
+    skill = extract(f"Customer: It fails.\nAgent: {answer} Restart it.", metadata={})
+    assert skill.conditions == (condition,)
+
+
+@pytest.mark.parametrize(
+    ("text", "conditions"),
+    [
+        ("Customer: It fails.\nAgent: Since version 2.0 Mosquitto needs a listener. Add one.", ("Since version 2.0",)),
+        (
+            "Customer: It fails.\nAgent: Which plan is it?\nCustomer: We are on the family plan.\nAgent: Tick All.",
+            ("On the family plan",),
+        ),
+        ("Customer: It fails. Do I need a team plan?\nAgent: Tick All.", ()),
+        (
+            "Customer: It fails.\nAgent: What is your firmware? It is under About.\nCustomer: 3.4.0\nAgent: Reset it.",
+            ("Firmware 3.4.0",),
+        ),
+        (
+            "Customer: After apt upgrade to Eclair 2.0.18 our sensors get a time-out.\nAgent: Reset it.",
+            ("After apt upgrade to Eclair 2.0.18",),
+        ),
+    ],
+)
+def test_versions_and_plans_in_other_places_are_conditions(text: str, conditions: tuple[str, ...]) -> None:
+    assert extract(text, metadata={}).conditions == conditions
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Remove the card and add it again. That appears when the card is active on another phone.",
+        "Set the logo under Layout. On 5.0 that is done by the wizard.",
+        "If you are on 3.1, edit export.ini. From 3.2 on there is a checkbox for it.",
+        "If it's Android, update the app. On iPhone it's under Features.",
+        "On iPhone, open Tools. On Android it's under More. Then switch Scan on.",
+    ],
+)
+def test_a_limit_of_one_step_or_of_variants_is_no_condition(answer: str) -> None:
+    said = "Customer: The button Scan is missing.\nAgent: Which phone do you use?\nCustomer: an iphone"
+    told = f"{said}\nAgent: {answer}\nCustomer: It is there, thanks!"
+    assert extract(told, metadata={}).conditions in {(), ("iPhone",)}
+    assert ("iPhone" in extract(told, metadata={}).conditions) == ("iPhone" not in answer)
+
+
+@pytest.mark.parametrize(
+    ("answer", "condition"),
+    [
+        ("On Windows 11 this comes from the energy saver. Open Settings > Power.", "On Windows 11"),
+        (
+            "Open the list. It works only if the machine is joined to the domain.",
+            "Works only if the machine is joined to the domain",
+        ),
+        ("If you are on 3.1, edit export.ini and set header=1.", "If you are on 3.1"),
+    ],
+)
+def test_a_limit_of_all_is_a_condition(answer: str, condition: str) -> None:
+    assert (
+        condition
+        in extract(f"Customer: It stutters.\nAgent: {answer}\nCustomer: Works, thanks!", metadata={}).conditions
+    )

@@ -217,7 +217,7 @@ def _correct(state: _State, found: Correction, before: str) -> bool:
         if (better := found.bettered(part[at])) is not None:
             part[at] = better
             return _goes_on(state, found, before)
-    if last is None and found.wrong is not None and (meant := _meant(state.failed, found)):
+    if last is None and (meant := _meant(state.failed, found)):
         state.pending += meant
         state.has_steps = True
         return _goes_on(state, found, before)

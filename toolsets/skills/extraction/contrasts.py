@@ -27,6 +27,7 @@ WRONG_ENDS: Final = re.compile(
 )
 RIGHT_ENDS: Final = re.compile(r"(?i)[,;]\s|\s[-–—(]|\s(?:as|at|because|for|here|in|on|since|so|there|which)\b")
 _ASIDE = re.compile(rf"(?i)[\s,]+(?:{_LEXICON.any_of('value_aside')})$")
+_CONDITION = re.compile(r"(?i)\W*(?:and |but |so )?(?:as soon as|if|once|unless|until|when(?:ever)?|while)\b")
 _GOES_ON = re.compile(r"(?i),? (?:and then|and|then) (?P<order>[a-z][^.!?\n]*)")
 _SENTENCE_WORDS: Final = frozenset(
     """am are be been called can could did do does had has have he i is it its may means might must named need needs
@@ -65,9 +66,8 @@ def counterpart(said: str, wrong: str) -> str | None:
 
     None if there is no plain value, so that a sentence is never put into a step.
     """
-    said = said.strip(_QUOTES)
-    while (aside := _ASIDE.search(said)) is not None:
-        said = said[: aside.start()].rstrip(_QUOTES)
+    told = said.strip(_QUOTES)
+    said = without_asides(told)
     if AMOUNT.fullmatch(wrong) is not None:
         found = list(AMOUNT.finditer(said))
         if found:
@@ -79,25 +79,35 @@ def counterpart(said: str, wrong: str) -> str | None:
         marked = [bare for word in said.split() if _is_marked(bare := word.strip(_QUOTES))]
         if marked:
             return marked[-1]
-    words, spoken = said.split(), wrong.split()
-    first = spoken[0].casefold()
-    alike = [at for at, word in enumerate(words) if word.casefold() == first and len(words) - at <= len(spoken) + 2]
-    if alike:
-        value = " ".join(words[alike[-1] :])
+    spoken, whole = wrong.split(), told.split()
+    alike = [at for at, word in enumerate(whole) if word.casefold() == spoken[0].casefold()]
+    words = said.split()
+    if alike and len(whole) - alike[-1] <= len(spoken) + 2:
+        value = without_asides(" ".join(whole[alike[-1] :]))
     elif is_plain(said) and not is_order(said):
         value = said
     else:
-        told = next((at for at in reversed(range(len(words))) if words[at].casefold() in _SENTENCE_WORDS), -1) + 1
-        value = " ".join(words[told if len(words) - told <= len(spoken) + 1 else -len(spoken) :])
+        first = next((at for at in reversed(range(len(words))) if _is_of_sentence(words[at])), -1) + 1
+        value = " ".join(words[first if len(words) - first <= len(spoken) + 1 else -len(spoken) :])
     return value.strip(_QUOTES) if is_plain(value) else None
+
+
+def without_asides(said: str) -> str:
+    """Return a text without words at its end such as "of course" and "for now"."""
+    while (aside := _ASIDE.search(said)) is not None:
+        said = said[: aside.start()].rstrip(_QUOTES)
+    return said
 
 
 def is_plain(value: str) -> bool:
     """Return whether a text may be a value: it is short and has no words of a sentence."""
-    words = value.casefold().split()
-    return (
-        0 < len(words) <= _MOST_WORDS and _SENTENCE_WORDS.isdisjoint(words) and re.search(r"[.!?:;]\s", value) is None
-    )
+    words = value.split()
+    plain = 0 < len(words) <= _MOST_WORDS and not any(map(_is_of_sentence, words))
+    return plain and re.search(r"[.!?:;]\s", value) is None
+
+
+def _is_of_sentence(word: str) -> bool:
+    return re.split("['’]", word.casefold(), maxsplit=1)[0] in _SENTENCE_WORDS
 
 
 def contrasts_in(text: str) -> Iterator[Contrast]:
@@ -151,8 +161,10 @@ def _read(text: str, starts: Sequence[int], turning: re.Match[str], stop: int) -
     if _AUXILIARY.search(right.rstrip(_QUOTES)) is not None:
         return None
     first, sure = _admission(text, starts, stop)
-    wrong = wrong.strip(_QUOTES)
-    if not wrong or wrong.casefold() in STOP_WORDS or (first is None and not _states(before, wrong)):
+    wrong = without_asides(wrong.strip(_QUOTES))
+    if not wrong or wrong.casefold() in STOP_WORDS or _CONDITION.match(before) is not None:
+        return None
+    if first is None and not _states(before, wrong):
         return None
     goes_on = _GOES_ON.match(behind, after)
     if goes_on is not None and is_order(goes_on["order"]):

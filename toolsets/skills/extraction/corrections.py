@@ -13,7 +13,9 @@ from toolsets.skills.extraction.contrasts import (
     Contrast,
     contrasts_in,
     counterpart,
+    is_plain,
     proper_ones_in,
+    without_asides,
 )
 from toolsets.skills.extraction.imperatives import is_order
 from toolsets.skills.extraction.lexicon import lexicon
@@ -116,7 +118,9 @@ class Correction:
 
     def _applied(self, said: str) -> str | None:
         if self.wrong is not None:
-            return (renamed if self.named else exchanged)(said, self.right, self.wrong) if self.right else None
+            return (
+                (renamed if self.named else exchanged)(said, self.right, self.wrong) if is_plain(self.right) else None
+            )
         if is_order(self.right):
             spans = alike(said, self.right)
             return spliced(said, spans, self.right) if len(spans) == 1 else None
@@ -285,7 +289,7 @@ def _correction(
                 right = told
                 continue
             named = pair is _PAIRS[-1]
-            wrong = WRONG_ENDS.split(parts["wrong"], maxsplit=1)[0].strip(_QUOTES + ",")
+            wrong = without_asides(WRONG_ENDS.split(parts["wrong"], maxsplit=1)[0].strip(_QUOTES + ","))
             right = counterpart(right, wrong) or "" if wrong and not named else right
             break
     wording = f"I meant {body}" if meant else body

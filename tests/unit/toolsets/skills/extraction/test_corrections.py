@@ -191,6 +191,13 @@ def test_an_auxiliary_is_not_what_should_be_there_instead(said: str) -> None:
         ("Use port 2022 here.", "It failed.", "I apologise for the wrong port. The correct one is 2222.", "Use port 2222 here."),
         ("Hold it for 3 s.", "ok", "I made an error: not 3 s but 10 s.", "Hold it for 10 s."),
         ("Inflate it to 2.2 bar.", "Really?", "It is 2.5 bar on the estate, not 2.2.", "Inflate it to 2.5 bar."),
+        ("Open the page /v3/x.", "ok", "Oh sorry! Use /v2/x instead of /v3/x for now.", "Open the page /v2/x."),
+        (
+            "Hold the button on the remote.",
+            "ok",
+            "My apologies, it's the one on the TV, not on the remote.",
+            "Hold the button on the TV.",
+        ),
         ("Press it twice.", "ok", "My mistake, it is three times, not twice.", "Press it three times."),
         ("Turn it to the left.", "ok", "Sorry! It has to go to the right, not to the left.", "Turn it to the right."),
         ("Open https://a.example/v1/x.", "ok", "I gave you the wrong path: it is /v2/x, not /v1/x.", "Open https://a.example/v2/x."),
@@ -231,6 +238,7 @@ def test_a_correction_without_a_plain_value_stays_beside_the_step() -> None:
         "Sorry for the delay. The light must be red, not green.",
         "The light must be red, not green, before you go on.",
         "Sorry, it is not the green button that is broken.",
+        "If it turns red instead of green, call us. Sorry that this takes so long.",
     ],
 )
 def test_a_contrast_without_a_mistake_corrects_nothing(said: str) -> None:

@@ -47,10 +47,14 @@ class Candidate:
         """Return the value of a text field, "" if it is missing."""
         return str(self.record.fields.get(field, ""))
 
+    def texts(self, field: str) -> "Sequence[str]":
+        """Return the value of a field with several texts, empty if it is missing."""
+        return cast("Sequence[str]", self.record.fields.get(field, ()))
+
     @property
     def concepts(self) -> tuple[int, ...]:
         """The ids of the concepts that a chunk names, densest first."""
-        return tuple(map(int, cast("Sequence[str]", self.record.fields.get("concepts", ()))))
+        return tuple(map(int, self.texts("concepts")))
 
 
 async def retrieve(

@@ -12,7 +12,7 @@ from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.projections import CATALOG_TEXTS, CHUNKS
 from toolsets.concept_rag.search.chunks import BODY
 from toolsets.concept_rag.search.query import CHARACTERS, Query
-from toolsets.concept_rag.search.retrieval import SPARE, Candidate, best_of_each, both, candidates_of, retrieve
+from toolsets.concept_rag.search.retrieval import SPARE, Candidate, both, candidates_of, find
 from toolsets.concept_rag.search.scores import (
     CANDIDATES,
     CATALOG_WEIGHTS,
@@ -59,11 +59,9 @@ async def search_documents(library: Library, text: str, *, scaling: Scaling = SC
     and its chunks if that is higher. Its share of the question's words is computed in the same way.
     """
     vector = await library.embed(text)
-    (query, candidates), passages = await both(
-        partial(retrieve, library, text, vector, CATALOG_TEXTS), partial(nearest_chunks, library, vector)
+    (query, cosines), passages = await both(
+        partial(nearest_documents, library, text, vector), partial(nearest_chunks, library, vector)
     )
-    kept = best_of_each(candidates)
-    cosines = {candidate.number("catalog"): candidate.cosine for candidate in kept}
     owners = dict.fromkeys(each.number("catalog") for each in passages)
     found, complete = await library.live_documents(dict.fromkeys((*cosines, *owners)), owners)
     own: list[_NearChunk] = []
@@ -130,6 +128,22 @@ def _ranking(
 
 def _order(document: DocumentEntry) -> tuple[str, int]:
     return document.title.casefold(), document.catalog_id
+
+
+async def nearest_documents(library: Library, text: str, vector: "Vector") -> tuple[Query, Mapping[int, float]]:
+    """Return the expanded question and the cosines of its candidates by id: thirty documents by vector and thirty by words.
+
+    Raises `ToolError`.
+    """
+    found = await find(library, text, vector, CATALOG_TEXTS)
+    cosines = found.cosines
+    kept = dict.fromkeys(hit.id for hit in (*found.by_vector[:CANDIDATES], *found.by_words[:CANDIDATES]))
+    if worded := [id_ for id_ in kept if id_ not in cosines]:
+        store = await library.vectors()
+        with library.searching("Reading what was found"):
+            records = await store.vectors.get(CATALOG_TEXTS, worded)
+        cosines |= {id_: float(record.vector @ vector) for id_, record in records.items()}
+    return found.query, {int(id_[1:]): cosines[id_] for id_ in kept if id_ in cosines}
 
 
 async def nearest_chunks(library: Library, vector: "Vector") -> Sequence[Candidate]:

@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import dataclass
 
 import anyio
@@ -299,9 +298,13 @@ class Relay:
         """Renew leases while a long batch is projected. Errors of the log are ignored here; the turn reports them."""
         while True:
             await anyio.sleep(_until_next(RENEW_S))
-            with suppress(StoreError):
-                for leadership in self._live_stores.leaderships().values():
+            for leadership in self._live_stores.leaderships().values():
+                try:
                     await leadership.renew(await self._live_stores.log())
+                except StoreError:
+                    pass
+                except Exception:  # a lease that is not renewed expires, and the relay goes on
+                    _logger.exception("the lease %s is not renewed", leadership.name)
 
     async def _back_off(self, error: StoreError | None) -> None:
         self._failures += 1

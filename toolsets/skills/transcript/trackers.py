@@ -16,11 +16,11 @@ _VALUE: Final = r"[^\n.!?:>→]{1,40}?"
 _WHEN: Final = rf"(?:,?\s(?:\((?:[^()\n]{{1,60}})\)|(?:(?i:by|on|at)\s)?(?:{MOMENT}|[^\W\d_][\w .'-]{{1,40}})))?"
 _CHANGE = re.compile(
     rf"[\s*_>-]{{0,4}}(?:[\[(]?(?=\d){MOMENT}[\])]?[\s:–—-]{{1,4}})?(?:"
-    rf"{_FIELD}[*_]{{0,2}}\s?:[*_]{{0,2}}\s{{0,3}}{_VALUE}\s?(?:->|→|=>|>>)\s?{_VALUE}{_WHEN}"
-    rf"|{_FIELD}\s(?:(?:was|has been|is)\s)?(?:changed|set|updated)\s(?:from\s{_VALUE}\s)?(?:to|->|→)\s{_VALUE}{_WHEN}"
+    rf"{_FIELD}[*_]{{0,2}}\s?:[*_]{{0,2}}\s{{0,3}}{_VALUE}\s?(?:->|→|=>|>>)\s?{_VALUE}"
+    rf"|{_FIELD}\s(?:(?:was|has been|is)\s)?(?:changed|set|updated)\s(?:from\s{_VALUE}\s)?(?:to|->|→)\s{_VALUE}"
     rf"|(?:[A-Z][\w.'-]{{1,20}} ){{1,3}}(?:has )?(?:changed|set|updated)\s(?:the\s)?{_FIELD}\s"
-    rf"(?:from\s{_VALUE}\s)?(?:to|->|→)\s{_VALUE}{_WHEN}"
-    rf"|(?i:{any_of('tracker_notes')}){_WHEN})[\s.]{{0,3}}"
+    rf"(?:from\s{_VALUE}\s)?(?:to|->|→)\s{_VALUE}"
+    rf"|(?i:{any_of('tracker_notes')})){_WHEN}[\s.]{{0,3}}"
 )
 """A line about a change of a field, or a note such as "Assigned to Ann"; as an instruction it would begin with a verb."""
 _CHANGE_WORDS: Final = Literals("-> → => >> changed set updated assigned closed merged sent escalated".split())

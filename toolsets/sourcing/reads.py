@@ -10,7 +10,7 @@ from backends.kit.coalesce import Coalescer
 from backends.ports.errors import InvalidInput, StoreError
 from backends.ports.events import StreamName
 from backends.ports.filters import Filter
-from backends.ports.graph import Direction, Edge, Graph, Node
+from backends.ports.graph import MAX_EXPANSION, Direction, Edge, Graph, Node
 from backends.ports.ids import check_id, check_stream
 from backends.ports.values import Micros, NodeId
 from backends.ports.vectors import MAX_HITS, Hit
@@ -38,9 +38,8 @@ SPARE_HITS = 10
 HALF_DIGIT = 0.5 * 10**-SCORE_DIGITS
 """How far below a threshold a score may be and still be rounded up to it."""
 
-FIRST_LOOK = 256
-WHOLE_LOOK = 10_000
-"""Edges read at a node at first, and if ties reach beyond them; the latter is the most that `Graph.expand` returns."""
+FIRST_EDGES = 256
+"""Edges read at a node at first; if ties reach beyond them, `MAX_EXPANSION` are read."""
 
 _logger = logging.getLogger(__name__)
 
@@ -122,8 +121,8 @@ async def most_confident_edges(
     """
     edges: Sequence[Edge] = ()
     least = 0.0
-    for look in (FIRST_LOOK, WHOLE_LOOK):
-        expansion = await graph.expand((node,), direction=direction, types=types, limit_per_node=look)
+    for most in (FIRST_EDGES, MAX_EXPANSION):
+        expansion = await graph.expand((node,), direction=direction, types=types, limit_per_node=most)
         edges = expansion.edges.get(node, ())
         least = edges[limit - 1].confidence if len(edges) >= limit else 0.0
         if node not in expansion.truncated or edges[-1].confidence < least:

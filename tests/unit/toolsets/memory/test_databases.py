@@ -176,7 +176,7 @@ async def test_a_hub_of_more_edges_than_are_looked_at_is_answered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By name among the equally sure, as far as they are looked at."""
-    monkeypatch.setattr(traversal, "WHOLE_LOOK", 1_000)
+    monkeypatch.setattr(traversal, "MAX_EXPANSION", 1_000)
     async with memory_in(tmp_path) as instance:
         await instance.store("memory", "hub")
         await instance.store("memory", "sure")

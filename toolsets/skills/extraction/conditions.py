@@ -6,6 +6,7 @@ from typing import Final
 
 from toolsets.bm25 import terms
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine, is_chatter
+from toolsets.skills.extraction.impersonal import worded
 from toolsets.skills.extraction.instructions import instruction_in, plain
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.markup import HeldCode, single_blanks
@@ -26,7 +27,7 @@ from toolsets.skills.extraction.scopes import (
 )
 from toolsets.skills.extraction.sentences import sentences, split
 from toolsets.skills.extraction.times import IS_TIME, without_date
-from toolsets.skills.extraction.verbs import gerund, third_person
+from toolsets.skills.extraction.verbs import third_person
 from toolsets.skills.extraction.versions import COMPARED, answered_in, contradicts, named_in, replied_in, updated_to
 
 _LEXICON = lexicon("conditions")
@@ -82,15 +83,6 @@ _MAIN_CLAUSE = re.compile(
     rf"\s(?={_SUBJECT}{_FINITE}|(?:nobody|nothing|no one) |(?P<subject>{_SUBJECT})(?P<verb>[a-z]{{2,14}}s)\b)"
 )
 """The place before a subject and its verb; a verb in "s" must be one of the list."""
-_FIRST_PERSON = re.compile(
-    r"(?i)^(?P<who>i|we|you|they|users?|the user|people|someone|he|she) (?:(?:try|tries|want|wants|need|start"
-    r"|begin) to |(?:am|are) trying to |(?:just|always|also|only|then) )*(?P<verb>[a-z][a-z-]{1,15})\b(?!'"
-    r"|’)(?P<rest>.*)"
-)
-_NO_GERUND: Final = frozenset(
-    """am are been came can could did do does got had has have installed is made may might saw should took tried was
-    went were will would""".split()
-)
 _VAGUE = re.compile(
     r"(?i)^(?:.{0,12}\b(?:you have any|you need (?:any|help|more|further)|that|this|it|not|so|you want|you like"
     r"|possible|necessary|needed|i can|you can|then|all|nothing|anything|there(?:'s| is) anything|else|done"
@@ -272,7 +264,7 @@ def _clauses(texts: Iterable[str], *, only_strong: bool = False) -> Iterator[str
                 or len(rest.split()) < 2
             ):
                 continue
-            yield _worded(word, rest)
+            yield worded(word, rest)
 
 
 _DANGLING = re.compile(
@@ -321,36 +313,6 @@ _DEED = re.compile(r"(?i)(?:i|we) |.*\b(?:build|firmware|release|version)\b")
 _CLOCKED = re.compile(
     r"(?i)(?:about |around |exactly |some |just |only )?\d+ ?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b"
 )
-
-
-def _worded(word: str, rest: str) -> str:
-    """Return a clause without the person in it: "When opening a file" for "when I open a file"."""
-    if (match := _FIRST_PERSON.match(rest)) is not None and word in {
-        "when",
-        "whenever",
-        "while",
-        "after",
-        "only when",
-        "every time",
-        "each time",
-    }:
-        verb = match["verb"].lower()
-        if verb not in _NO_GERUND and not verb.endswith(("ed", "ing", "s")):
-            conjunction = "when" if word in {"whenever", "every time", "each time"} else word
-            return f"{conjunction.capitalize()} {gerund(verb)}{match['rest']}"
-    return f"{word.capitalize()} {rest}"
-
-
-def clause_without_person(text: str) -> str:
-    """Return a text without the person in its clause with "when"."""
-    return _WHEN.sub(lambda match: _lower_first(_worded(match["word"].lower(), match["rest"])), text)
-
-
-_WHEN = re.compile(r"(?i)\b(?P<word>when|whenever|while|after) (?P<rest>(?:i|we) .{3,150})")
-
-
-def _lower_first(text: str) -> str:
-    return text[0].lower() + text[1:]
 
 
 def _needs(texts: Sequence[str], *, told: bool = True) -> Iterator[str]:

@@ -11,8 +11,9 @@ from toolsets.skills.extraction.answers import lessons, substance
 from toolsets.skills.extraction.clauses import words_of
 from toolsets.skills.extraction.corrections import corrected
 from toolsets.skills.extraction.lexicon import lexicon
-from toolsets.skills.extraction.outcomes import ORDINALS, outcome_of
+from toolsets.skills.extraction.outcomes import ORDINALS, outcome_of, quotes_an_error
 from toolsets.skills.extraction.reports import reports_following
+from toolsets.skills.extraction.short_replies import asks_how_it_went, is_bare_refusal
 from toolsets.skills.extraction.steps import Answer
 from toolsets.skills.extraction.verbs import is_verb
 from toolsets.skills.transcript import Turn
@@ -289,6 +290,25 @@ _ASIDE = re.compile(
 )
 _PLEASED: Final = frozenset({"worked", "thanks"})
 _HALF: Final = 0.5
+
+
+def answers_a_question(reply: str, pending: Sequence[Answer]) -> bool:
+    """Return whether a reply is a plain no, or a quoted error, that answers a question that does not ask about the result."""
+    if not pending or not (is_bare_refusal(reply) or quotes_an_error(reply)):
+        return False
+    return asks_how_it_went(pending[-1].text) is False
+
+
+def turns_to_another_matter(reply: str) -> bool:
+    """Return whether a customer announces another question or problem."""
+    return _NEXT_TOPIC.search(reply) is not None
+
+
+_NEXT_TOPIC = re.compile(
+    r"(?i)\b(?:another (?:question|issue|problem|thing)|one more (?:question|thing)|(?:different|separate"
+    r"|unrelated|second) (?:question|issue|problem|matter)|while i(?:'ve| have) (?:you|got you)|by the way"
+    r"|also,? (?:how|can|could|is|my))\b"
+)
 
 
 def last_attempt(turns: Sequence[Turn]) -> Answer | None:

@@ -258,35 +258,51 @@ def without_asides(turns: Sequence[Turn], complaint: Sequence[str]) -> Iterator[
 
     Such a question names other things than the complaint and what helpers have said, and so does its answer.
     """
-    if not any(turn.role == "customer" and _ASIDE.search(turn.text) is not None for turn in turns):
+    if not any(turn.role == "customer" and "?" in turn.text and _may_turn_away(turn.text) for turn in turns):
         yield from turns
         return
     of_complaint = frozenset(terms(" ".join(complaint)))
-    known, asked, pleased = set(of_complaint), False, False
+    known, pleased = set(of_complaint), False
+    asked: frozenset[str] | None = None
     for turn in turns:
         if turn.role == "customer":
-            asked = _asks_aside(turn.text, known, pleased=pleased)
+            asked = _asked_aside(turn.text, known, pleased=pleased)
             pleased = pleased or outcome_of(turn.text) in _PLEASED
         elif turn.role == "agent":
             said = frozenset(terms(turn.text))
-            if asked and of_complaint.isdisjoint(said):
+            if asked is not None and of_complaint.isdisjoint(said - asked):
                 continue
             known |= said
         yield turn
 
 
-def _asks_aside(reply: str, known: AbstractSet[str], *, pleased: bool) -> bool:
-    """Return whether a reply turns to something else; after "oh and" only if the customer is `pleased`, or says so before it."""
-    if "?" not in reply or (match := _ASIDE.search(reply)) is None:
-        return False
+def _may_turn_away(text: str) -> bool:
+    return _ASIDE.search(text) is not None or _ALSO.search(text) is not None
+
+
+def _asked_aside(reply: str, known: AbstractSet[str], *, pleased: bool) -> frozenset[str] | None:
+    """Return the terms of a question by which a reply turns to something else; None if it does not.
+
+    After "oh and" it only does so if the customer is `pleased`, or says so before it, or asks for something to buy.
+    """
+    if "?" not in reply or (match := _ASIDE.search(reply) or _ALSO.search(reply)) is None:
+        return None
     outcome = outcome_of(reply[: match.start()])
     words = terms(match["asked"])
-    turns_away = outcome != "failed" and (match["afterthought"] is None or pleased or outcome in _PLEASED)
-    return turns_away and sum(word in known for word in words) < _HALF * len(words)
+    turns_away = outcome != "failed" and (
+        (match.re is _ASIDE and (match["afterthought"] is None or pleased or outcome in _PLEASED))
+        or _BUYS.search(match["asked"]) is not None
+    )
+    return frozenset(words) if turns_away and sum(word in known for word in words) < _HALF * len(words) else None
 
 
 _ASIDE = re.compile(
     rf"(?i)(?<![\w-])(?:{_LEXICON.any_of('aside')}|(?P<afterthought>{_LEXICON.any_of('afterthought')}))\b(?P<asked>[^?]{{3,300}})\?"
+)
+_ALSO = re.compile(r"(?i)(?:\A|[.!;,\n])\s{0,3}(?:also|and)\b(?P<asked>[^?]{3,300})\?")
+_BUYS = re.compile(
+    rf"(?i)\b(?:can|could|do|does|how|may|where) (?!\w+ (?:have|need) to\b)(?:\w+ ){{0,3}}?{_LEXICON.any_of('buy')} "
+    rf"(?!{_LEXICON.any_of('no_goods')})(?!\w+ {_LEXICON.any_of('no_goods')})[a-z]"
 )
 _PLEASED: Final = frozenset({"worked", "thanks"})
 _HALF: Final = 0.5

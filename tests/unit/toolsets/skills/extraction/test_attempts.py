@@ -122,6 +122,10 @@ def test_a_check_of_what_was_wrong_shows_the_result() -> None:
             "Choose a longer one.",
         ),
         ("cleaned it, that fixed it. One more thing: can I leave it outside?", "Cover the charger with a box."),
+        ("other question, where do i get blades for the edge trimmer?", "You can order them in our shop."),
+        ("ok will do. and where can i order spare blades?", "Order them under Parts."),
+        ("One more question: do you have winter covers?", "Yes, choose Covers in the shop."),
+        ("different question: how can I change my address?", "Open Account > Address and edit it."),
     ],
 )
 def test_what_a_customer_asks_besides_adds_no_step(reply: str, answer: str) -> None:
@@ -136,6 +140,10 @@ def test_what_a_customer_asks_besides_adds_no_step(reply: str, answer: str) -> N
         ("ok. oh and where is the front sensor?", "Lift the cover on the left."),
         ("done. oh and do I have to hold a button?", "Hold Reset until it blinks."),
         ("ok. btw does the wire count?", "Lay the wire around the lawn."),
+        ("ok. and where do I get the brush?", "Take it from the box."),
+        ("ok. and do you have another idea?", "Hold Reset until it blinks."),
+        ("will do. also, do I have to buy a new blade?", "Turn the blade over."),
+        ("One more question: how can I get to the sensor?", "Lift the cover on the left."),
     ],
 )
 def test_what_a_customer_asks_about_the_matter_counts(reply: str, answer: str) -> None:

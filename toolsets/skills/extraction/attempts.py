@@ -88,17 +88,53 @@ def without_findings(reply: str, pending: Sequence[Answer], complaint: frozenset
     """Return a reply without the clauses that say that what was to be checked is in order: "the hose is fine".
 
     It names what the last answer with steps tells to check. What is in order is not the result, unless the complaint, whose
-    terms are given, is about it.
+    terms are given, is about it. Nothing is left of a reply that only repeats the state: "it's on", "all allowed".
     """
-    if (at := _last_check(pending)) is None or (found := list(_FINDING.finditer(reply))) == []:
+    if (at := _last_check(pending)) is None:
         return reply
     checked = frozenset(term for step in pending[at].steps for told in _CHECK.findall(step) for term in terms(told))
     checked -= complaint
+    if checked and _repeats_state(reply, " ".join(pending[at].steps)):
+        return ""
+    found = list(_FINDING.finditer(reply))
     for match in reversed(found):
         what = [word for word in words_of(match["what"]) if word not in STOP_WORDS]
         if what and checked.issuperset(terms(" ".join(what))):
             reply = f"{reply[: match.start()].rstrip()}{match['end']}{reply[match.end() :]}"
     return reply.strip()
+
+
+def _repeats_state(reply: str, step: str) -> bool:
+    """Return whether a short reply only says that a thing is as a step says that it should be."""
+    if len(reply) > _LONGEST_STATE or "?" in reply:
+        return False
+    words = frozenset(words_of(reply)) - _AFFIRMING
+    state = words - _LINKING
+    return bool(state) and state < words and state.issubset(words_of(step))
+
+
+_AFFIRMING: Final = _LEXICON.words("affirming")
+_LINKING: Final = _LEXICON.words("linking")
+_LONGEST_STATE: Final = 60
+
+
+def is_turned_down(reply: str, pending: Sequence[Answer]) -> bool:
+    """Return whether a reply says that a program does not accept what the only step of the last answer tells to enter.
+
+    "It says code already used" after "Enter the code from the letter". What answers a question needs a "but" before it.
+    """
+    answer = pending[-1] if pending else None
+    told = _TURNED_DOWN.search(reply)
+    if answer is None or told is None or len(answer.steps) != 1 or _ENTERS.search(answer.steps[0]) is None:
+        return False
+    return told["contrast"] is not None or asks_how_it_went(answer.text) is not False
+
+
+_ENTERS = re.compile(rf"(?i)\b{_LEXICON.any_of('to_enter')}\b")
+_TURNED_DOWN = re.compile(
+    rf"(?i)\b(?:(?P<contrast>but|however|now|then),? (?:it|that|the \w+) )?"
+    rf"{_LEXICON.any_of('tells_that')}{_LEXICON.any_of('turned_down')}(?!\w)"
+)
 
 
 def only_checks(pending: Sequence[Answer]) -> bool:

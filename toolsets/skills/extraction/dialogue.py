@@ -22,6 +22,7 @@ from toolsets.skills.extraction.attempts import (
     chosen,
     helps_in_part,
     is_prevention,
+    is_turned_down,
     last_attempt,
     only_checks,
     remaining_problem,
@@ -357,7 +358,8 @@ def _verdict(state: _State, reply: str) -> tuple[Outcome, list[str]]:
     """Return the outcome of a reply, and the steps of the customer's own solution; others may have failed before it."""
     told, reply = reply, without_findings(reply, state.pending, state.complaint)
     outcome = _outcome(state, reply)
-    if outcome == "none" and reply != told and only_checks(state.pending):
+    checked = reply != told and only_checks(state.pending)
+    if outcome == "none" and (checked or is_turned_down(reply, state.pending)):
         _drop_last(state)
     # What failed has solved nothing, unless the customer announces a solution after it.
     report = announced_report(reply) if outcome == "failed" else report_in(reply)

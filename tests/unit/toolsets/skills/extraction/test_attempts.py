@@ -101,6 +101,43 @@ def test_a_check_that_finds_nothing_has_solved_nothing(reply: str) -> None:
     assert extract(f"{told}Clean the filter.\nCustomer: It works!", metadata={}).resolution == "Clean the filter."
 
 
+@pytest.mark.parametrize(
+    ("check", "reply", "kept"),
+    [
+        ("Check that everything is allowed under Apps > Alarms.", "all allowed", False),
+        ("Please check that Push is on under Profile.", "its on", False),
+        ("Make sure that the valve is open behind the tank.", "Yes, it is open.", False),
+        ("Please check that Push is on under Profile.", "it was off, its on now", True),
+        ("Please check that Push is on under Profile.", "it's not on", True),
+        ("Please check that Push is on under Profile.", "switched it on", True),
+        ("Turn Push on under Profile.", "it's on", True),
+    ],
+)
+def test_a_check_of_a_state_that_is_right_has_solved_nothing(check: str, reply: str, *, kept: bool) -> None:
+    told = learned("I get no reminders.", check, reply, "Turn off the battery saver.", "Works now")
+    assert told.endswith("Turn off the battery saver.")
+    assert ("Push" in told or "allowed" in told or "valve" in told) is kept
+
+
+@pytest.mark.parametrize(
+    ("told", "reply", "kept"),
+    [
+        ("Enter the code from the letter.", "it says code already used", False),
+        (
+            "Enter the code from the letter. Which browser do you use?",
+            'I did, but it says "Code expired". Edge.',
+            False,
+        ),
+        ("Enter the code from the letter. What does it say?", "it says unknown device", True),
+        ("Enter the code from the letter.", "it says 0 of 5 used", True),
+        ("Enter the code from the letter. Then turn on sync.", "code is set, the page says key not found", True),
+    ],
+)
+def test_what_a_program_does_not_accept_is_no_step(told: str, reply: str, *, kept: bool) -> None:
+    resolution = learned("The account is empty.", told, reply, "Ask the office for a new one.", "Works, thanks")
+    assert ("letter" in resolution) is kept
+
+
 def test_a_check_after_which_it_works_stays() -> None:
     told = "Customer: The washer shows E18.\nAgent: Check that the hose is not kinked.\nCustomer: "
     for reply in ("The hose is fine and it works now!", "It was kinked. Works now, thanks!"):

@@ -108,33 +108,16 @@ def _repeats_state(reply: str, step: str) -> bool:
     """Return whether a short reply only says that a thing is as a step says that it should be."""
     if len(reply) > _LONGEST_STATE or "?" in reply:
         return False
-    words = frozenset(words_of(reply)) - _AFFIRMING
+    said = frozenset(words_of(reply))
+    words = said - _AFFIRMING
     state = words - _LINKING
-    return bool(state) and state < words and state.issubset(words_of(step))
+    # "Yes it is" names no state.
+    return bool(state or said > words) and state < words and state.issubset(words_of(step))
 
 
 _AFFIRMING: Final = _LEXICON.words("affirming")
 _LINKING: Final = _LEXICON.words("linking")
 _LONGEST_STATE: Final = 60
-
-
-def is_turned_down(reply: str, pending: Sequence[Answer]) -> bool:
-    """Return whether a reply says that a program does not accept what the only step of the last answer tells to enter.
-
-    "It says code already used" after "Enter the code from the letter". What answers a question needs a "but" before it.
-    """
-    answer = pending[-1] if pending else None
-    told = _TURNED_DOWN.search(reply)
-    if answer is None or told is None or len(answer.steps) != 1 or _ENTERS.search(answer.steps[0]) is None:
-        return False
-    return told["contrast"] is not None or asks_how_it_went(answer.text) is not False
-
-
-_ENTERS = re.compile(rf"(?i)\b{_LEXICON.any_of('to_enter')}\b")
-_TURNED_DOWN = re.compile(
-    rf"(?i)\b(?:(?P<contrast>but|however|now|then),? (?:it|that|the \w+) )?"
-    rf"{_LEXICON.any_of('tells_that')}{_LEXICON.any_of('turned_down')}(?!\w)"
-)
 
 
 def only_checks(pending: Sequence[Answer]) -> bool:
@@ -324,11 +307,10 @@ def _asked_aside(reply: str, known: AbstractSet[str], *, pleased: bool) -> froze
     if "?" not in reply or (match := _ASIDE.search(reply) or _ALSO.search(reply)) is None:
         return None
     outcome = outcome_of(reply[: match.start()])
-    words = terms(match["asked"])
-    turns_away = outcome != "failed" and (
-        (match.re is _ASIDE and (match["afterthought"] is None or pleased or outcome in _PLEASED))
-        or _BUYS.search(match["asked"]) is not None
-    )
+    buys = _BUYS.search(match["asked"])
+    besides = match.re is _ASIDE and (match["afterthought"] is None or pleased or outcome in _PLEASED)
+    words = terms(match["asked"] if besides or buys is None else match["asked"][buys.end() - 1 :])
+    turns_away = outcome != "failed" and (besides or buys is not None)
     return frozenset(words) if turns_away and sum(word in known for word in words) < _HALF * len(words) else None
 
 
@@ -361,6 +343,44 @@ _NEXT_TOPIC = re.compile(
     r"|unrelated|second) (?:question|issue|problem|matter)|while i(?:'ve| have) (?:you|got you)|by the way"
     r"|also,? (?:how|can|could|is|my))\b"
 )
+
+
+def without_refused_entries(turns: Sequence[Turn]) -> Iterator[Turn]:
+    """Yield turns without those that only tell to enter what a program does not accept, if something else takes its place.
+
+    "It says code already used" after "Enter the code from the letter", and before "Ask for a second code and enter it".
+    """
+    refused: set[int] = set()
+    told: int | None = None
+    by_program: re.Match[str] | None = None
+    for at, turn in enumerate(turns):
+        if turn.role == "agent":
+            if told is not None and by_program is not None:
+                asked = by_program["contrast"] is None and asks_how_it_went(turns[told].text) is False
+                refused |= {told} if not asked and _replaces_entry(turn.text, turns[told].text) else set()
+            told, by_program = at, None
+        elif turn.role == "customer" and by_program is None:
+            by_program = _TURNED_DOWN.search(turn.text)
+    yield from (turn for at, turn in enumerate(turns) if at not in refused)
+
+
+def _replaces_entry(after: str, told: str) -> bool:
+    """Return whether an answer says what to enter in place of what the only step of another one says to enter."""
+    steps = Answer(substance(told)).steps
+    if len(steps) != 1 or _ENTERS.search(steps[0]) is None or _FIRST.search(after) is not None:
+        return False
+    named = frozenset(terms(steps[0].partition(" ")[2]))
+    another = _ANOTHER.search(after) is not None or not named.isdisjoint(terms(after))
+    return another and Answer(substance(after)).instructs
+
+
+_ENTERS = re.compile(rf"(?i)\b{_LEXICON.any_of('to_enter')}\b")
+_TURNED_DOWN = re.compile(
+    rf"(?i)\b(?:(?P<contrast>but|however|now|then),? (?:it|that|the \w+) )?"
+    rf"{_LEXICON.any_of('tells_that')}{_LEXICON.any_of('turned_down')}(?!\w)"
+)
+_FIRST = re.compile(r"(?i)\b(?:again|before|first|once more)\b")
+_ANOTHER = re.compile(r"(?i)\b(?:another|different|instead|new one|other one)\b")
 
 
 def last_attempt(turns: Sequence[Turn]) -> Answer | None:

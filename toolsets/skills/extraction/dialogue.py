@@ -22,13 +22,13 @@ from toolsets.skills.extraction.attempts import (
     chosen,
     helps_in_part,
     is_prevention,
-    is_turned_down,
     last_attempt,
     only_checks,
     remaining_problem,
     turns_to_another_matter,
     without_asides,
     without_findings,
+    without_refused_entries,
 )
 from toolsets.skills.extraction.corrections import CORRECTION, Correction, corrected, corrections_in
 from toolsets.skills.extraction.instructions import finished
@@ -133,7 +133,7 @@ def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
         reason = "nobody asks for anything or says what is wrong." if named else NO_SPEAKERS
         raise NothingToLearn(f"The conversation names no problem: {reason}")
     state = _State(" ".join(problem)[:MAX_PROBLEM], frozenset(terms(" ".join(problem))))
-    for turn in without_asides(turns, problem):
+    for turn in without_asides(list(without_refused_entries(turns)), problem):
         if turn.role == "agent":
             _add_answer(state, turn)
         elif turn.role == "customer" and not _add_reply(state, turn):
@@ -358,8 +358,7 @@ def _verdict(state: _State, reply: str) -> tuple[Outcome, list[str]]:
     """Return the outcome of a reply, and the steps of the customer's own solution; others may have failed before it."""
     told, reply = reply, without_findings(reply, state.pending, state.complaint)
     outcome = _outcome(state, reply)
-    checked = reply != told and only_checks(state.pending)
-    if outcome == "none" and (checked or is_turned_down(reply, state.pending)):
+    if outcome == "none" and reply != told and only_checks(state.pending):
         _drop_last(state)
     # What failed has solved nothing, unless the customer announces a solution after it.
     report = announced_report(reply) if outcome == "failed" else report_in(reply)

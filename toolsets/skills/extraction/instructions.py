@@ -60,7 +60,7 @@ _PRECONDITION = re.compile(
     r"(?i)(?:(?:also|and|but|note that|of course|please note that),? )?(?:you|one)(?:['’]ll| will)?(?: also| only| just| still)? "
     r"(?:must|should|(?:have|need)(?: only)? to|need only) (?:also |already |always |still )?"
     r"(?:(?:be|have) [^,;:?!]{2,80} (?:for|before|during|to do|when you do|while (?:you do|doing)) (?:it|that|this|so)"
-    r"(?: to work)?[.!]*|be (?:an? |the owner\b|in the |(?:logged|signed) in\b)[^?]{2,160})"
+    r"(?: to work)?[.!]*|be (?:an?|the owner)\b[^?]{2,160})"
 )
 _ASKS_FOR_OUTPUT = re.compile(rf"(?i)\b{_LEXICON.any_of('output')}\b")
 _NO_ORDERS = _LEXICON.words("no_order")

@@ -107,6 +107,7 @@ def test_a_check_that_finds_nothing_has_solved_nothing(reply: str) -> None:
         ("Check that everything is allowed under Apps > Alarms.", "all allowed", False),
         ("Please check that Push is on under Profile.", "its on", False),
         ("Make sure that the valve is open behind the tank.", "Yes, it is open.", False),
+        ("Make sure that the valve is open behind the tank.", "yes it is", False),
         ("Please check that Push is on under Profile.", "it was off, its on now", True),
         ("Please check that Push is on under Profile.", "it's not on", True),
         ("Please check that Push is on under Profile.", "switched it on", True),
@@ -134,8 +135,10 @@ def test_a_check_of_a_state_that_is_right_has_solved_nothing(check: str, reply: 
     ],
 )
 def test_what_a_program_does_not_accept_is_no_step(told: str, reply: str, *, kept: bool) -> None:
-    resolution = learned("The account is empty.", told, reply, "Ask the office for a new one.", "Works, thanks")
+    resolution = learned("The account is empty.", told, reply, "Ask the office for another code.", "Works, thanks")
     assert ("letter" in resolution) is kept
+    resolution = learned("The account is empty.", told, reply, "Register the device first.", "Works, thanks")
+    assert "letter" in resolution
 
 
 def test_a_check_after_which_it_works_stays() -> None:
@@ -178,6 +181,7 @@ def test_what_a_customer_asks_besides_adds_no_step(reply: str, answer: str) -> N
         ("done. oh and do I have to hold a button?", "Hold Reset until it blinks."),
         ("ok. btw does the wire count?", "Lay the wire around the lawn."),
         ("ok. and where do I get the brush?", "Take it from the box."),
+        ("ok. and where can I buy a front sensor?", "Order number 4711."),
         ("ok. and do you have another idea?", "Hold Reset until it blinks."),
         ("will do. also, do I have to buy a new blade?", "Turn the blade over."),
         ("One more question: how can I get to the sensor?", "Lift the cover on the left."),

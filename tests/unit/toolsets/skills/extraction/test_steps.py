@@ -288,7 +288,7 @@ def test_a_request_for_what_code_prints_is_no_introduction(asked: str) -> None:
         "You need to be online for that.",
         "But you must have the key to do that!",
         "You need to be an owner of the space for that; others don't see it.",
-        "You have to be signed in as root, since others cannot write there.",
+        "You have to be a member of that group, since others cannot write there.",
     ],
 )
 def test_what_a_reader_must_be_for_a_step_is_kept_with_it(needed: str) -> None:

@@ -264,7 +264,7 @@ def _clauses(texts: Iterable[str], *, only_strong: bool = False) -> Iterator[str
     for text in texts:
         for match in _CLAUSE.finditer(text):
             word = match["word"].lower()
-            if only_strong and (not word.startswith(_STRONG) or _explains(text[: match.start()])):
+            if only_strong and (not word.startswith(_STRONG) or _explains(text, match.start())):
                 continue
             rest = _before_main_clause(match["rest"])
             rest = without_date(rest) if word in {"after", "since"} else rest
@@ -288,14 +288,16 @@ def _clauses(texts: Iterable[str], *, only_strong: bool = False) -> Iterator[str
             yield worded(word, rest)
 
 
-def _explains(before: str) -> bool:
-    """Return whether a sentence, of which this is what stands before its clause, only tells how something behaves.
+def _explains(text: str, start: int) -> bool:
+    """Return whether a sentence whose clause begins at `start` only tells how something behaves.
 
     "The number is printed only if ...", unlike "This only works if ..." and "Change it only if ...".
     """
-    return _TELLS_OF.match(before) is not None and instruction_in(before) is None
+    before = text[: min(start, _LONGEST_BEFORE)]
+    return start > _LONGEST_BEFORE or (_TELLS_OF.match(before) is not None and instruction_in(before) is None)
 
 
+_LONGEST_BEFORE: Final = 240
 _TELLS_OF = re.compile(
     r"(?i)(?:and |but |because |since |so )?(?!(?:it|please|that|these|this|those|we|you)\b)(?!(?:an?|the|your) (?:above|fix"
     r"|following|procedure|solution|steps?|trick|way|workaround)\b)\w[^,;:]* $"

@@ -262,7 +262,10 @@ def _limits(text: str, match: re.Match[str]) -> bool:
 
 def _is_part_of_a_name(text: str, match: re.Match[str]) -> bool:
     """Return whether a platform is in the name of an encoding, a menu or a format: "Windows-1252", "View > Linux Kernels"."""
-    if _IN_MENU.search(text[: match.start()]) is not None or _CODE_PAGE.match(text, match.start()) is not None:
+    if (
+        _IN_MENU.search(text, max(0, match.start() - 2), match.start()) is not None
+        or _CODE_PAGE.match(text, match.start()) is not None
+    ):
         return True
     joined = _JOINED.match(text, match.end())
     return joined is not None and joined[1].lower() not in _OF_A_KIND and not joined[1].endswith("ed")

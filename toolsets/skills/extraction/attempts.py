@@ -110,7 +110,7 @@ def _repeats_state(reply: str, step: str) -> bool:
         return False
     said = frozenset(words_of(reply))
     words = said - _AFFIRMING
-    state = words - _LINKING
+    state = (words - _LINKING - {"at", "on"}) or words - _LINKING
     # "Yes it is" names no state.
     return bool(state or said > words) and state < words and state.issubset(words_of(step))
 

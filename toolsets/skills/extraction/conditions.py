@@ -184,6 +184,9 @@ def _is_of_a_step(reply: str, told: str) -> bool:
     return _NOW.search(reply, 0, match.start()) is not None or names_what_was_told(match["rest"], told)
 
 
+_ASKS_WHETHER = re.compile(
+    r"(?i)\b(?:ask|check|determine|find out|know|look|see|sure|tell (?:me|us)|test|verify|wonder\w{0,3}) $"
+)
 _NOW = re.compile(r"(?i)\bnow\b")
 _CONTACT = re.compile(rf"(?i)\b{_LEXICON.any_of('contact')}\b")
 
@@ -264,6 +267,8 @@ def _clauses(texts: Iterable[str], *, only_strong: bool = False) -> Iterator[str
     for text in texts:
         for match in _CLAUSE.finditer(text):
             word = match["word"].lower()
+            if word == "if" and _ASKS_WHETHER.search(text, max(0, match.start() - 16), match.start()) is not None:
+                continue
             if only_strong and (not word.startswith(_STRONG) or _explains(text, match.start())):
                 continue
             rest = _before_main_clause(match["rest"])

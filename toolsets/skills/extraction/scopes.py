@@ -73,9 +73,11 @@ _OF_A_CASE = re.compile(r"(?i)(?:and |but |only |so )?(?:assuming|if|in case|pro
 
 
 def names_what_was_told(circumstance: str, told: str) -> bool:
-    """Return whether a circumstance names little else than the step that a helper `told` before it."""
+    """Return whether a circumstance begins like the step that a helper `told` before it, or names little else."""
     words = terms(circumstance)
     known = frozenset(term for part in _PART_END.split(told) if not part.endswith("?") for term in terms(part))
+    if len(words) > 1 and known.issuperset(words[:2]):
+        return True
     return bool(words) and sum(word in known for word in words) >= _MOST * len(words)
 
 

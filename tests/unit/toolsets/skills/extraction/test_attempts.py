@@ -111,6 +111,7 @@ def test_a_check_that_finds_nothing_has_solved_nothing(reply: str) -> None:
         ("Please check that Push is on under Profile.", "it was off, its on now", True),
         ("Please check that Push is on under Profile.", "it's not on", True),
         ("Please check that Push is on under Profile.", "switched it on", True),
+        ("Please check that Push is on under Profile.", "ok on it", True),
         ("Turn Push on under Profile.", "it's on", True),
     ],
 )

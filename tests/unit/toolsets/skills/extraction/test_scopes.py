@@ -132,6 +132,7 @@ def test_what_is_said_of_a_step_is_no_condition(turns: tuple[str, ...], conditio
         "Codes are sent only when the number begins with a plus. Add one.",
         "Each parent needs a code of their own. Enter yours under Children.",
         "It stays in state iF and complains. Restart it.",
+        "Check if fast charging is disabled under Battery.",
         "The state is if and stays there. Restart it.",
     ],
 )

@@ -53,14 +53,13 @@ _RENEWS = re.compile(
 )
 _DISCLOSURE = re.compile(rf"(?i)\W*{_LEXICON.any_of('disclosure')}")
 _SENTENCE = re.compile(r"[^\n]*?[.!?](?:[^\S\n]+|(?=\n)|\Z)|[^\n]+|\n")
+_IF: Final = r"if (?:so|yes|not|no|it (?:is|does|isn't|doesn't)(?! (?:[\w-]+ ){0,2}[\w-]+, ))"
+"""A condition that refers to the question before it, unlike "if it is a V2, ..."."""
 _BRANCH = re.compile(
     r"(?im)(?:^|(?<=[.!?:]\s))(?P<verb>is|are|was|were|do|does|did|have|has|can) (?P<rest>[^.!?\n]{3,120})\?\s+"
-    r"(?=(?:if (?:so|not|yes|no|it (?:is|does|isn't|doesn't))|yes|no|otherwise)\b)"
-    r"(?P<branches>(?:(?:if (?:so|yes|not|no|it (?:is|does|isn't|doesn't))|otherwise),? [^.!?\n]{3,200}[.!?]?\s*){1,2})"
+    rf"(?=(?:{_IF}|yes|no|otherwise)\b)(?P<branches>(?:(?:{_IF}|otherwise),? [^.!?\n]{{3,200}}[.!?]?\s*){{1,2}})"
 )
-_ARM = re.compile(
-    r"(?i)(?P<when>if (?:so|yes|not|no|it (?:is|does|isn't|doesn't))|otherwise),? (?P<then>[^.!?\n]{3,200}[.!?]?)\s*"
-)
+_ARM = re.compile(rf"(?i)(?P<when>{_IF}|otherwise),? (?P<then>[^.!?\n]{{3,200}}[.!?]?)\s*")
 _YES_NO_QUESTION = re.compile(
     r"(?i)(?:are|can|could|did|do|does|has|have|is|may|must|should|was|were|will|would)\b[^?]*\?$"
 )

@@ -213,7 +213,7 @@ def _weighed(clause: Clause, verdict: Verdict | None, said: _Said) -> Verdict | 
         said.since_denial += ("but" if clause.contrasted else "", *clause.words[:sign])
         if verdict == "worked" and not clause.names(_SUCCESS) and _TURNING.isdisjoint(said.since_denial):
             return None
-    # What comes back after "it worked for a minute" is the fault, whatever its name; after "it worked, then" it may have been lost.
+    # What comes back after "it worked for a minute" is the fault, whatever its name, unless it was lost after "it worked, then".
     relapses = verdict == "worked" and is_back(clause)
     if relapses and (said.passed or (_comes_after_success(clause) and not restores_what_was_lost(clause))):
         return "failed"

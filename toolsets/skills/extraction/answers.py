@@ -107,7 +107,18 @@ def substance(text: str) -> str:
     bare = _ASIDE.sub("", without_greeting(_INTERNAL.sub("", text)))
     bare = _UNTIL_THEN.sub(r"\1, ", bare)
     bare = _without_secrecy(_TAKES_NOTE.sub("", bare, count=1))
-    return (_BRANCH.sub(_conditional, bare) if "?" in bare else bare).strip()
+    bare = _BRANCH.sub(_conditional, bare) if "?" in bare else bare
+    return _YES_SINCE.sub(r"\g<before>From \g<version> on this is possible\g<end>", bare.strip(), count=1)
+
+
+_YES_SINCE = re.compile(
+    r"(?i)\A(?P<before>(?:[^.!?\n]{1,60}\n\s{0,3})?)(?:certainly|indeed|it does|it is|of course|sure|(?:that|this) works|there is"
+    r"|yeah|yep|yes)\b[^.!?\n]{0,60}?,?\s(?:as of|from|since|starting (?:from|with)) "
+    r"(?P<version>(?:the )?(?:[a-z]+ ){0,2}?(?:(?:build|firmware|release|version) v?\d{1,6}(?:\.\d{1,6}){0,3}"
+    r"|v?\d{1,6}(?:\.\d{1,6}){1,3}))"
+    r"(?: on(?:wards?)?| (?:and|or) (?:later|newer|up))?(?P<end>[.!](?=\s))"
+)
+"""A yes that is limited to versions, before what is to be done: "Yes, there is, from version 8.4 on."."""
 
 
 def _without_secrecy(text: str) -> str:

@@ -57,7 +57,9 @@ _CAUSE_BEFORE = re.compile(
     r"(?i)(?P<cause>[^,;:.!?]{4,120} (?:had|has|is|are|was|were)(?:n['’]t)? [^,;.!?]{2,120})(?:[;,]| [-–—]) "
     rf"{ADVERBS}(?:{_WHO})?[a-z-]+{_OBJECT}"
 )
-_MENU = re.compile(r"[A-Z][^\n>:.!?]{0,40}(?: (?:>|->|→|») [^\n>:,;.!?→»]{1,40}?){0,6} (?:>|->|→|») (?P<last>[^\W\d][\w'’-]+)")
+_MENU = re.compile(
+    r"[A-Z][^\n>:.!?]{0,40}(?: (?:>|->|→|») [^\n>:,;.!?→»]{1,40}?){0,6} (?:>|->|→|») (?P<last>[^\W\d][\w'’-]+)"
+)
 """A path through menus and the first word behind it: "Settings > Display > set"."""
 _STATE = re.compile(r"(?i)\b(?:has|have|is|are|was|were)\b")
 _CODE_LABEL = re.compile(r"(?i)(?:code|output|quote)\s?:")

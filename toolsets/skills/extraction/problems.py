@@ -8,7 +8,7 @@ from toolsets.bm25 import terms
 from toolsets.skills.extraction.cues import is_chatter, is_courtesy, without_greeting, without_signature
 from toolsets.skills.extraction.instructions import finished, plain
 from toolsets.skills.extraction.lexicon import lexicon
-from toolsets.skills.extraction.main_sentences import PRODUCT_FIELD, names_trouble
+from toolsets.skills.extraction.main_sentences import PRODUCT_FIELD, names_trouble, says_no_more
 from toolsets.skills.extraction.model import MAX_PROBLEM
 from toolsets.skills.extraction.outcomes import outcome_of
 from toolsets.skills.extraction.own_solutions import own_solution
@@ -101,7 +101,7 @@ def _told(turns: Sequence[Turn], *, small_talk: bool) -> list[str]:
         if turn.role == "agent":
             asked = _asks_for_the_matter(turn.text, found)
             invited, greeted = bool(found) and asked, _asks_how_people_are(turn.text)
-            waiting = _is_preliminary(found) or all(map(_only_names_a_thing, found))
+            waiting = _is_preliminary(found) or all(map(_only_names_a_thing, found)) or all(map(says_no_more, found))
             if found and not (invited or (waiting and not steps_in(turn.text))):
                 break
             answered = True

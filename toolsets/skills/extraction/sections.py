@@ -24,6 +24,7 @@ def without_sections(text: str) -> str:
 
     Another heading stays as a sentence. What would leave nothing is returned as it is.
     """
+    text = _without_fields(text)
     if "##" not in text and "**" not in text and "__" not in text:
         return text
     kept: list[str] = []
@@ -40,3 +41,14 @@ def without_sections(text: str) -> str:
         names_a_section = len(name.split()) <= _FEW or _KNOWN.fullmatch(name) is not None
         kept += ["", "" if names_a_section else name, ""]
     return "\n".join(kept) if any(map(str.strip, kept)) else text
+
+
+def _without_fields(text: str) -> str:
+    """Return a report without the fields at its beginning that a bug tracker reads: "Package: ..." and others."""
+    match = _FIELDS.match(text)
+    named = match is not None and _PACKAGE.match(match.group()) is not None and text[match.end() :].strip()
+    return text[match.end() :] if match is not None and named else text
+
+
+_FIELDS = re.compile(rf"\s{{0,9}}(?:{_LEXICON.any_of('field')}:[ \t]{{0,4}}[^\n]{{0,200}}(?:\n|$)){{2,20}}")
+_PACKAGE = re.compile(r"\s*(?:Package|Source)")

@@ -72,3 +72,10 @@ def test_a_heading_that_tells_what_is_wrong_is_a_sentence() -> None:
 def test_a_title_has_no_number_of_an_issue(heading: str, title: str) -> None:
     told = f"{heading}\n\nCustomer: It does not go on.\nAgent: Delete the lock.\nCustomer: Works."
     assert extract(told, metadata={}).title == title
+
+
+def test_the_fields_for_a_bug_tracker_are_no_part_of_the_problem() -> None:
+    fields = "Package: cron\nVersion: 3.0pl1-162\nSeverity: minor\n"
+    assert without_sections(f"\n{fields}\nEvery mail is sent twice.").strip() == "Every mail is sent twice."
+    for text in (fields, "Version: 2.4\nSeverity: high\nIt fails.", "It fails.\nPackage: a\nVersion: 1\n"):
+        assert without_sections(text) == text

@@ -170,7 +170,7 @@ class SqliteAdapter:
         """Open the files in `directory`, or in the directory that the options name relative to it."""
         return await _opened(options, directory, None)
 
-    async def look(self, options: Mapping[str, Json], directory: Path, spare: Path) -> SqliteEngine:
+    async def open_for_inspection(self, options: Mapping[str, Json], directory: Path, spare: Path) -> SqliteEngine:
         """Open the existing files; missing ones are created in `spare` when they are requested."""
         return await _opened(options, directory, spare)
 

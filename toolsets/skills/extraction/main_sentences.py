@@ -146,7 +146,7 @@ _TROUBLE = re.compile(
     r"(?i)\b(?:error|fail\w*|can'?t|cannot|unable|not (?:work|able|sync|print|load|show|start|open|connect)\w*"
     r"|doesn'?t|does not|won'?t|crash\w*|slow\w*|blank|wrong|broken|lost|locked|stuck|freez\w*|denied|missing"
     r"|gone|vanish\w*|disappear\w*|dead|no longer|keeps|instead of|refus\w*|charged|drop\w*|stops?|0x[0-9a-f]+"
-    r"|corrupt\w*|garbled|offline|unreachable|unreadable|unresponsive|unusable"
+    r"|corrupt\w*|garbled|unreachable|unreadable|unresponsive|unusable"
     r"|(?<!\bi )(?<!\bwe )(?<!\byou )(?<!\bthey )do(?:n['’]?t| not) (?:appear|arrive|print|show|work)"
     r"|(?:shows?|displays?|reads) (?:an? |the )?(?:code |error )?(?-i:[A-Z]{1,3}-?\d{1,4}))\b"
 )

@@ -9,6 +9,7 @@ from toolsets.skills.transcript.fences import fenced, has_fence
 _LEXICON = lexicon("sections")
 _HEADING = re.compile(
     r"[ \t]{0,3}(?:#{2,6}[ \t]+(?P<name>[^\n#]{2,120}?)[ \t#:]{0,6}|(?:\*\*|__)(?P<bold>[^*_\n]{2,120}?):?(?:\*\*|__):?)[ \t]*"
+    rf"|[ \t]{{0,8}}[*-] (?P<item>(?i:{_LEXICON.any_of('asked')})\?)[ \t]*"
 )
 _KNOWN = re.compile(rf"(?i){_LEXICON.any_of('heading')}[?:]?")
 _ASIDE = re.compile(rf"(?i){_LEXICON.any_of('aside')}[?:]?")
@@ -25,7 +26,7 @@ def without_sections(text: str) -> str:
     Another heading stays as a sentence. What would leave nothing is returned as it is.
     """
     text = _without_fields(text)
-    if "##" not in text and "**" not in text and "__" not in text:
+    if "##" not in text and "**" not in text and "__" not in text and "* " not in text:
         return text
     kept: list[str] = []
     aside = False
@@ -33,7 +34,7 @@ def without_sections(text: str) -> str:
     for line in text.split("\n"):
         match = _HEADING.fullmatch(line[:_LONGEST]) if mark is None else None
         mark = fenced(line, mark).open if mark is not None or has_fence(line) else None
-        name = None if match is None else (match["name"] or match["bold"]).strip()
+        name = None if match is None else (match["name"] or match["bold"] or match["item"]).strip()
         if name is None or (match is not None and match["bold"] and _KNOWN.fullmatch(name) is None):
             kept += [] if aside or _LEFT_EMPTY.fullmatch(line[:_LONGEST]) is not None else [line]
             continue

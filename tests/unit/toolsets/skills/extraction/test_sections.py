@@ -79,3 +79,13 @@ def test_the_fields_for_a_bug_tracker_are_no_part_of_the_problem() -> None:
     assert without_sections(f"\n{fields}\nEvery mail is sent twice.").strip() == "Every mail is sent twice."
     for text in (fields, "Version: 2.4\nSeverity: high\nIt fails.", "It fails.\nPackage: a\nVersion: 1\n"):
         assert without_sections(text) == text
+
+
+def test_what_reportbug_asks_is_no_part_of_the_problem() -> None:
+    text = "The mail is sent twice.\n\n   * What led up to the situation?\n     an upgrade\n\n"
+    text += "   * What outcome did you expect instead?\n     one mail"
+    assert [line.strip() for line in without_sections(text).split("\n") if line.strip()] == [
+        "The mail is sent twice.",
+        "an upgrade",
+    ]
+    assert without_sections("* What can I do?\n* It fails.") == "* What can I do?\n* It fails."

@@ -104,6 +104,8 @@ def read_question_page(lines: Sequence[str]) -> list[Utterance] | None:
     below a title or its author. If an answer is accepted, the others are nobody's, and so are the comments of third persons and
     the text after the line `GAP`.
     """
+    if not any(_BY.search(line) is not None for line in lines if len(line) <= _LONGEST):
+        return None
     inside = list(_fenced(lines))
     heads = {at: head for at, line in enumerate(lines) if not inside[at] and (head := _head(line)) is not None}
     first = next((at for at, line in enumerate(lines) if line.strip()), 0)

@@ -53,14 +53,13 @@ _RENEWS = re.compile(
 )
 _DISCLOSURE = re.compile(rf"(?i)\W*{_LEXICON.any_of('disclosure')}")
 _SENTENCE = re.compile(r"[^\n]*?[.!?](?:[^\S\n]+|(?=\n)|\Z)|[^\n]+|\n")
+_IF: Final = r"if (?:so|yes|not|no|it (?:is|does|isn't|doesn't)(?! (?:[\w-]+ ){0,2}[\w-]+, ))"
+"""A condition that refers to the question before it, unlike "if it is a V2, ..."."""
 _BRANCH = re.compile(
     r"(?im)(?:^|(?<=[.!?:]\s))(?P<verb>is|are|was|were|do|does|did|have|has|can) (?P<rest>[^.!?\n]{3,120})\?\s+"
-    r"(?=(?:if (?:so|not|yes|no|it (?:is|does|isn't|doesn't))|yes|no|otherwise)\b)"
-    r"(?P<branches>(?:(?:if (?:so|yes|not|no|it (?:is|does|isn't|doesn't))|otherwise),? [^.!?\n]{3,200}[.!?]?\s*){1,2})"
+    rf"(?=(?:{_IF}|yes|no|otherwise)\b)(?P<branches>(?:(?:{_IF}|otherwise),? [^.!?\n]{{3,200}}[.!?]?\s*){{1,2}})"
 )
-_ARM = re.compile(
-    r"(?i)(?P<when>if (?:so|yes|not|no|it (?:is|does|isn't|doesn't))|otherwise),? (?P<then>[^.!?\n]{3,200}[.!?]?)\s*"
-)
+_ARM = re.compile(rf"(?i)(?P<when>{_IF}|otherwise),? (?P<then>[^.!?\n]{{3,200}}[.!?]?)\s*")
 _YES_NO_QUESTION = re.compile(
     r"(?i)(?:are|can|could|did|do|does|has|have|is|may|must|should|was|were|will|would)\b[^?]*\?$"
 )
@@ -108,7 +107,18 @@ def substance(text: str) -> str:
     bare = _ASIDE.sub("", without_greeting(_INTERNAL.sub("", text)))
     bare = _UNTIL_THEN.sub(r"\1, ", bare)
     bare = _without_secrecy(_TAKES_NOTE.sub("", bare, count=1))
-    return (_BRANCH.sub(_conditional, bare) if "?" in bare else bare).strip()
+    bare = _BRANCH.sub(_conditional, bare) if "?" in bare else bare
+    return _YES_SINCE.sub(r"\g<before>From \g<version> on this is possible\g<end>", bare.strip(), count=1)
+
+
+_YES_SINCE = re.compile(
+    r"(?i)\A(?P<before>(?:[^.!?\n]{1,60}\n\s{0,3})?)(?:certainly|indeed|it does|it is|of course|sure|(?:that|this) works|there is"
+    r"|yeah|yep|yes)\b[^.!?\n]{0,60}?,?\s(?:as of|from|since|starting (?:from|with)) "
+    r"(?P<version>(?:the )?(?:[a-z]+ ){0,2}?(?:(?:build|firmware|release|version) v?\d{1,6}(?:\.\d{1,6}){0,3}"
+    r"|v?\d{1,6}(?:\.\d{1,6}){1,3}))"
+    r"(?: on(?:wards?)?| (?:and|or) (?:later|newer|up))?(?P<end>[.!](?=\s))"
+)
+"""A yes that is limited to versions, before what is to be done: "Yes, there is, from version 8.4 on."."""
 
 
 def _without_secrecy(text: str) -> str:

@@ -42,6 +42,7 @@ from toolsets.skills.extraction.outcomes import (
 )
 from toolsets.skills.extraction.own_solutions import announced_report, deeds_in, last_deeds, report_in
 from toolsets.skills.extraction.problems import problem_of
+from toolsets.skills.extraction.progress import improves_a_thing, with_taken_up
 from toolsets.skills.extraction.revocations import without_revoked
 from toolsets.skills.extraction.short_replies import (
     after_no,
@@ -268,7 +269,7 @@ def _add_told(state: _State, told: str) -> None:
         return
     answer = Answer(text)
     if state.complained is not None and answer.instructs:
-        if not _keep_part(state) and helps_in_part(state.complained):
+        if not _keep_part(state) and (helps_in_part(state.complained) or improves_a_thing(state.complained)):
             _keep_failed(state)
         state.complained = None
     if state.settled is not None and answer.instructs and _goes_beyond(state, text):
@@ -339,13 +340,10 @@ def _add_reply(state: _State, turn: Turn) -> bool:
         return True
     if outcome == "failed":
         state.failed, state.pending, state.has_steps = state.pending, [], False
-        state.outcome, state.hindered, state.complained = (
-            "failed",
-            names_a_hindrance(turn.text),
-            turn.text[-MAX_PROBLEM:],
-        )
+        state.outcome, state.hindered = "failed", names_a_hindrance(turn.text)
+        state.complained = turn.text[-MAX_PROBLEM:]
     elif outcome == "worked":
-        state.settled = chosen(state.pending, turn.text, own)
+        state.settled = with_taken_up(chosen(state.pending, turn.text, own), turn.text, state.failed)
         state.reported = not own and acknowledges(turn.text, state.settled)
         state.thanked = THANKS.search(turn.text) is not None
         state.outcome = "worked"

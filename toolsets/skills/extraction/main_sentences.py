@@ -64,11 +64,41 @@ def _weight(sentence: str) -> int:
     # A message alone says less than the thing and what it does not do.
     outside = _QUOTATION.sub(" ", told)
     trouble = 3 if names_trouble(outside) or _names_a_thing_undone(outside) else 2 * names_trouble(told)
+    trouble = min(trouble, 1) if says_no_more(sentence) else trouble
+    trouble = 0 if _SAID_BY_OTHERS.match(sentence) is not None else trouble
     size = len(sentence.split())
     plain = (4 <= size <= 25) - (size > 40) - 2 * (size < 3) - (told != sentence)
     plain -= ANNOUNCED.fullmatch(sentence) is not None
     plain -= 2 * sentence.startswith(PRODUCT_FIELD)
-    return 3 * question + trouble + sentence.endswith("?") + plain
+    asks = sentence.endswith("?") and _ASKS_BACK.search(sentence) is None
+    return 3 * question + trouble + asks + plain
+
+
+_SAYS_NO_MORE = re.compile(
+    r"(?i)(?:my|our|the|this) (?:[\w-]+ ){1,3}?(?:(?:is|are|was)(?:n['’]?t)?|has|does(?:n['’]?t| not)|do(?:n['’]?t| not)|just"
+    r"|no longer|stopped|won['’]?t) (?:\w+ ){0,2}?(?:broke|broken|defective|down|dead|faulty|function|functioning|work|working)"
+    r"(?: (?:again|any ?more|at all|correctly|now|properly|today))*[.!]*"
+)
+"""That a thing is broken, without what it does: "my dishwasher is broken"."""
+_NO_THING: Final = "".join(
+    rf"(?<!\b{thing} )"
+    for thing in (
+        "app browser computer console device dialog display error form it log machine message page pc phone printer program"
+        " screen server site system terminal that website window"
+    ).split()
+)
+_SAID_BY_OTHERS = re.compile(
+    rf"(?i)(?:(?:and|but|now|so) )?(?:(?:all|my|our|some|the) )?(?:[\w'’-]+ ){{1,3}}?{_NO_THING}"
+    r"(?:complain(?:ed|s)?|said|says?|tells? (?:me|us)|told (?:me|us)) (?:that )?(?:he|she|they)\b"
+)
+"""What others say of themselves: "accounting says they can't use it"."""
+_ASKS_BACK = re.compile(r"(?i)\b(?:for|in|of|on|to|with) (?:that|these|this|those) [a-z]")
+"""A question about what another sentence names: "in that encoding"."""
+
+
+def says_no_more(sentence: str) -> bool:
+    """Return whether a sentence only says that a thing is broken or does not work."""
+    return _SAYS_NO_MORE.fullmatch(sentence) is not None
 
 
 def _names_a_thing_undone(sentence: str) -> bool:
@@ -115,7 +145,10 @@ _SET_VALUE = re.compile(r"(?<!\S)[\w.-]{1,30}=\S")
 _TROUBLE = re.compile(
     r"(?i)\b(?:error|fail\w*|can'?t|cannot|unable|not (?:work|able|sync|print|load|show|start|open|connect)\w*"
     r"|doesn'?t|does not|won'?t|crash\w*|slow\w*|blank|wrong|broken|lost|locked|stuck|freez\w*|denied|missing"
-    r"|gone|vanish\w*|disappear\w*|dead|no longer|keeps|instead of|refus\w*|charged|drop\w*|stops?|0x[0-9a-f]+)\b"
+    r"|gone|vanish\w*|disappear\w*|dead|no longer|keeps|instead of|refus\w*|charged|drop\w*|stops?|0x[0-9a-f]+"
+    r"|corrupt\w*|garbled|unreachable|unreadable|unresponsive|unusable"
+    r"|(?<!\bi )(?<!\bwe )(?<!\byou )(?<!\bthey )do(?:n['’]?t| not) (?:appear|arrive|print|show|work)"
+    r"|(?:shows?|displays?|reads) (?:an? |the )?(?:code |error )?(?-i:[A-Z]{1,3}-?\d{1,4}))\b"
 )
 
 

@@ -25,7 +25,7 @@ from toolsets.skills.extraction.reports import (
     was_in_vain,
     without_irony,
 )
-from toolsets.skills.extraction.returns import is_back, still_as_told, verdict_of_return
+from toolsets.skills.extraction.returns import is_back, restores_what_was_lost, still_as_told, verdict_of_return
 from toolsets.skills.extraction.short_replies import (
     Verdict,
     denies_after_trying,
@@ -213,8 +213,9 @@ def _weighed(clause: Clause, verdict: Verdict | None, said: _Said) -> Verdict | 
         said.since_denial += ("but" if clause.contrasted else "", *clause.words[:sign])
         if verdict == "worked" and not clause.names(_SUCCESS) and _TURNING.isdisjoint(said.since_denial):
             return None
-    # What comes back after "it worked for a minute" or "it worked, then" is the fault, whatever its name.
-    if verdict == "worked" and is_back(clause) and (said.passed or _comes_after_success(clause)):
+    # What comes back after "it worked for a minute" is the fault, whatever its name, unless it was lost after "it worked, then".
+    relapses = verdict == "worked" and is_back(clause)
+    if relapses and (said.passed or (_comes_after_success(clause) and not restores_what_was_lost(clause))):
         return "failed"
     said.passed = said.passed or (
         verdict == "failed"

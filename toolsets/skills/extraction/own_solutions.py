@@ -57,6 +57,18 @@ _CAUSE_BEFORE = re.compile(
     r"(?i)(?P<cause>[^,;:.!?]{4,120} (?:had|has|is|are|was|were)(?:n['’]t)? [^,;.!?]{2,120})(?:[;,]| [-–—]) "
     rf"{ADVERBS}(?:{_WHO})?[a-z-]+{_OBJECT}"
 )
+_MENU = re.compile(
+    r"[A-Z][^\n>:.!?]{0,40}(?: (?:>|->|→|») [^\n>:,;.!?→»]{1,40}?){0,6} (?:>|->|→|») (?P<last>[^\W\d][\w'’-]+)"
+)
+"""A path through menus and the first word behind it: "Settings > Display > set"."""
+_STATE = re.compile(r"(?i)\b(?:has|have|is|are|was|were)\b")
+_CODE_LABEL = re.compile(r"(?i)(?:code|output|quote)\s?:")
+"""What forums write above a block."""
+_PLACED = re.compile(
+    r"(?i)(?:at|in|inside|on|under|within) (?!addition|case|fact|general|short|(?:my|our) case|the (?:end|evening|meantime"
+    r"|morning|weekend)|(?:mon|tues|wednes|thurs|fri|satur|sun)day)[^.!?]{3,100}\b(?:had|has|is|are|was|were|there)\b"
+)
+"""A statement that begins with a place."""
 _BY_DOING = re.compile(r"(?i)by (?P<gerund>[a-z-]+ing)\b(?P<rest>.*)", re.DOTALL)
 _AFTER: Final = " \t,.:;!?–—-)"
 
@@ -103,7 +115,7 @@ def announced_report(reply: str) -> Report | None:
         worked = outcome == "worked" or (outcome != "failed" and _WORKS_NOW.search(rest.rstrip()) is not None)
         if (
             outcome != "failed"
-            and (solved is not None or worked)
+            and (solved is not None or worked or _in_a_menu(rest) is not None)
             and (steps := _steps_of(reply, match, rest, worked=worked))
         ):
             return Report(steps, announced=True, before=before)
@@ -191,13 +203,21 @@ class _Told:
             return
         if ":" not in text and _INTENDED.match(text) is not None:
             return
+        if _CODE_LABEL.fullmatch(text) is not None and self.found:
+            return
         step = None if _is_result(text) else _as_step(text, deeds_only=self.deeds_only)
+        if (
+            step is None
+            and sentence.kind == "item"
+            and (base := base_of_past(text.casefold().strip(" .!"))) is not None
+        ):
+            step = f"{base[0].upper()}{base[1:]}." if base not in NO_DEED else None
         if self.deeds_only and step is not None and _NO_SOLUTION.match(step) is not None:
             return
         if step is not None:
             before = _cause_in(text) or self.before
-            pronoun = before is not None and _PRONOUN.match(step) is not None
-            self.found.append(f"{finished(before)} {step}" if before is not None and pronoun else step)
+            named = _PRONOUN.match(step) is not None or (before is self.before and _names_a_place(before))
+            self.found.append(f"{finished(before)} {step}" if before is not None and named else step)
             self.before = None
         elif text.endswith(":"):
             self.before = text
@@ -237,6 +257,11 @@ def _is_result(text: str) -> bool:
     return not done and _RESULT.fullmatch(text) is not None
 
 
+def _names_a_place(statement: str | None) -> bool:
+    """Return whether a statement says where a thing was wrong: "In the menu the old profile was active"."""
+    return statement is not None and _PLACED.match(statement) is not None
+
+
 def _cause_in(text: str) -> str | None:
     """Return what a sentence says before the deed, as in "the fuse was off; turned it on"; None if that is no statement."""
     return cause["cause"] if (cause := _CAUSE_BEFORE.match(text)) is not None else None
@@ -244,12 +269,26 @@ def _cause_in(text: str) -> str | None:
 
 def _as_step(text: str, *, deeds_only: bool) -> str | None:
     """Return a sentence as a step, which keeps a colon at its end; None if it tells nothing that was done or is to be done."""
-    step = _done_by(text) or solving_step(text) or deed(text)
+    step = _done_by(text) or solving_step(text) or _in_a_menu(text) or deed(text)
     if step is None and not deeds_only and (told := instruction_in(text)) is not None:
         step = finished(outside_code(_without_outcome, told))
     if step is None:
         return None
     return f"{step.rstrip('.:')}:" if text.rstrip().endswith(":") else step
+
+
+def _in_a_menu(text: str) -> str | None:
+    """Return a path through menus with what was chosen or what was wrong there, without what came of it; None for other texts."""
+    if (match := _MENU.match(text)) is None or not match["last"]:
+        return None
+    told, comma, last = text.rpartition(", ")
+    while comma and (outcome_of(last) == "worked" or (last[:4] == "now " and _CAME_OF_IT.fullmatch(last) is not None)):
+        told, comma, last = told.rpartition(", ")
+    told = f"{told}{comma}{outside_code(_without_outcome, last)}".rstrip(" ,;.!")
+    verb = match["last"].casefold()
+    return (
+        finished(told) if is_verb(verb) or base_of_past(verb) is not None or _STATE.search(text, match.end()) else None
+    )
 
 
 def _done_by(text: str) -> str | None:

@@ -8,10 +8,11 @@ from toolsets.bm25 import terms
 from toolsets.skills.extraction.cues import is_chatter, is_courtesy, without_greeting, without_signature
 from toolsets.skills.extraction.instructions import finished, plain
 from toolsets.skills.extraction.lexicon import lexicon
-from toolsets.skills.extraction.main_sentences import PRODUCT_FIELD, names_trouble
+from toolsets.skills.extraction.main_sentences import PRODUCT_FIELD, names_trouble, says_no_more
 from toolsets.skills.extraction.model import MAX_PROBLEM
 from toolsets.skills.extraction.outcomes import outcome_of
 from toolsets.skills.extraction.own_solutions import own_solution
+from toolsets.skills.extraction.sections import without_sections
 from toolsets.skills.extraction.sentences import Sentence, sentences
 from toolsets.skills.extraction.steps import steps_in
 from toolsets.skills.extraction.verbs import third_person
@@ -70,17 +71,23 @@ def heading_of(turns: Sequence[Turn]) -> str | None:
     marked = match["level"] is not None or match["number"] is not None
     if not marked and (turns[0].speaker is not None or above != line or line[-1] in ".!?:"):
         return None
-    if marked and _NAMES_A_RECORD.search(match["what"]) is None:
-        return match["what"]
+    what = _ISSUE_NUMBER.sub("", match["what"])
+    if marked and _NAMES_A_RECORD.search(what) is None:
+        return what
     said = frozenset(terms("\n".join(turn.text for turn in turns[1:_MOST_SENTENCES])))
-    shared = frozenset(terms(_NAMES_A_RECORD.sub(" ", match["what"]))) & said
-    return match["what"] if len(shared) > 1 else None
+    shared = frozenset(terms(_NAMES_A_RECORD.sub(" ", what))) & said
+    return what if len(shared) > 1 else None
 
 
 _HEADING = re.compile(
     r"(?P<level>#{1,4}\s+)?(?P<number>\W{0,3}(?i:bug|case|incident|issue|request|ticket)(?: (?:id|no\.?|number))?\s?[#:]{0,2}\s?"
     r"(?:[A-Z]{1,5}-)?\d[\w-]*\W{0,2}?\s?[:–—-]\s+)?(?P<what>[^\s#].*?)[\s#*]*"
 )
+_ISSUE_NUMBER = re.compile(
+    r"(?i)\s+(?:[·•|]\s(?:issue|discussion|pull request) #\d.*"
+    r"|(?<!code )(?<!error )(?<!event )(?<!number )(?:\(#\d{1,7}\)|#\d{1,7}))$"
+)
+"""The number of an issue behind its title."""
 _NAMES_A_RECORD = re.compile(
     r"(?i)\b(?:chat|conversation|customer|dialogue|discussion|export|help ?desk|log|session|support|thread|transcript)s?\b"
 )
@@ -94,7 +101,7 @@ def _told(turns: Sequence[Turn], *, small_talk: bool) -> list[str]:
         if turn.role == "agent":
             asked = _asks_for_the_matter(turn.text, found)
             invited, greeted = bool(found) and asked, _asks_how_people_are(turn.text)
-            waiting = _is_preliminary(found) or all(map(_only_names_a_thing, found))
+            waiting = _is_preliminary(found) or all(map(_only_names_a_thing, found)) or all(map(says_no_more, found))
             if found and not (invited or (waiting and not steps_in(turn.text))):
                 break
             answered = True
@@ -180,7 +187,7 @@ def _problem_in(turn: Turn, before: Sequence[str], *, small_talk: bool, greeted:
     """Return what a turn says of the problem; `greeted`: it answers a question about how the customer is."""
     found = list(before)
     chatting = announced = False
-    for sentence in without_signature(sentences(_SIGNED.sub("", turn.text))):
+    for sentence in without_signature(sentences(_SIGNED.sub("", without_sections(turn.text)))):
         point = _POINT.match(sentence.text)
         whole = sentence.text if point is None else sentence.text[point.end() :]
         whole = whole if sentence.kind == "code" else plain(whole)

@@ -133,6 +133,11 @@ def is_back(clause: Clause) -> bool:
     return _BACK.search(clause.text) is not None and not clause.names(_SUCCESS | {"now", "finally"})
 
 
+def restores_what_was_lost(clause: Clause) -> bool:
+    """Return whether what a clause calls back is what the customer had lost, or two things: "both sides were back"."""
+    return clause.words[:1] == ["both"] or _of_what_was_lost(clause) == "worked"
+
+
 def still_as_told(clause: Clause) -> bool:
     """Return whether a clause says that a thing is still as the problem says: "left still quiet", "no, still in the middle".
 

@@ -41,6 +41,10 @@ _AUTHOR = re.compile(
     r"|\d{4}),?\s+)?(?:at \d\S*\s)?([^\d,<>\"][^,<>\"\d]{0,60}?)\"?\s*(?:<[^<>]*>|\[email\]"
     r"|\[mailto:[^\]]*\])?,? (?:wrote|writes|schrieb|a écrit|escribió)"
 )
+_ARCHIVED = re.compile(
+    r"From \S{1,100}(?: at \S{1,100})? {1,3}(?:[A-Z][a-z]{2} ){2} ?\d{1,2} \d\d:\d\d(?::\d\d)?(?: [A-Z+-]\w{1,5})? \d{4}\b.{0,40}"
+)
+"""The line above the headers of a mail in an archive: "From ann@x.example Mon Mar  2 09:14:33 2026"."""
 _QUOTE = re.compile(r"(?:[ \t]?>)+")
 _SIGNATURE = re.compile(
     r"(?i)--\s*|_{3,}|(?:sent|gesendet|get) (?:from|von) (?:my |meinem )?[\w .]{2,40}|get outlook for .{2,20}"
@@ -75,6 +79,8 @@ class Thread:
 
 def read_thread(lines: Sequence[str]) -> Thread | None:
     """Return the thread in the lines, None if they are not an e-mail. Texts that are quoted again are returned once."""
+    if any(line.startswith("From ") for line in lines):
+        lines = [line for line in lines if _ARCHIVED.fullmatch(line.rstrip()) is None]
     lines = _with_attributions(lines)
     messages = _messages(lines)
     if any(message.author for message in messages):

@@ -36,6 +36,8 @@ _BEFORE_TIME = re.compile(rf"(?i)(?:(?:^|(?<=[\s,(\[])){any_of('before_a_time')}
 _REMARK = re.compile(rf"(?i)(?:[\s(\[]|^)(?:{any_of('remarks')}|uhr)[\s)\]:,.]*$")
 _SAID = re.compile(rf"(?i)^(?P<name>.{{1,60}}?)[\s,]+{any_of('said')}$")
 _SAID_BY = re.compile(rf"(?i)^{any_of('said_by')}[\s:]+(?P<name>.{{1,60}})$")
+_BADGE = re.compile(r"(?i)\s\((?:author|collaborator|contributor|member|owner)\)$")
+"""What trackers of issues add to a name; a member of a project does not ask, unlike one of a club."""
 _SENTENCE_END = re.compile(r"(?:[!?…;]|[^\W\d_]{5}\.|\d{5}\.?)$")
 """The end of a sentence or a number, which neither a name nor a time has."""
 _NOBODY: Final = words("no_names")
@@ -71,7 +73,8 @@ def heading(line: str) -> Heading | None:
     match = _SAID.match(rest) or _SAID_BY.match(rest)
     if match is None and not timed:
         return None
-    name = (rest if match is None else match["name"]).strip(_NAME_MARKS)
+    name = rest if match is None else _BADGE.sub("", match["name"])
+    name = name.strip(_NAME_MARKS)
     name = name.removesuffix(",").strip()
     if not is_name(name) or (match is None and name[0].islower() and in_a_sentence):
         return None
@@ -109,7 +112,7 @@ _CLOSING: Final = " \t\u00a0\u202f)]}>|,;:–—•·~*_-"
 
 def _without_remarks(text: str) -> str:
     for _ in range(2):
-        text = _REMARK.sub("", text.rstrip(" \t\u00a0:,"))
+        text = _REMARK.sub("", text.rstrip(" \t\u00a0:,·•"))
     return text
 
 

@@ -12,6 +12,7 @@ from toolsets.skills.transcript.internal_entries import without_internal_entries
 from toolsets.skills.transcript.model import MAX_TRANSCRIPT_BYTES, Role, Transcript, TranscriptTooLong, Turn
 from toolsets.skills.transcript.notices import public, without_internal_notes, without_notice, without_tagged_notes
 from toolsets.skills.transcript.posts import read_posts
+from toolsets.skills.transcript.question_pages import read_question_page
 from toolsets.skills.transcript.rows import read_rows
 from toolsets.skills.transcript.speakers import Utterance, roles
 from toolsets.skills.transcript.tables import listed
@@ -67,7 +68,8 @@ def read_transcript(text: str) -> Transcript:
     if subject is None and (at := _summary_at(lines)) is not None and (match := _SUMMARY.fullmatch(lines[at])):
         subject, rest = match[1], [*lines[:at], *lines[at + 1 :]]
     subject = None if subject is None else _unmarked(subject)
-    if (posts := read_posts(rest)) is not None:
+    posts = read_question_page(rest)
+    if (posts := read_posts(rest) if posts is None else posts) is not None:
         return _transcript(posts, subject)
     if (thread := read_thread([line for line in lines if line != GAP])) is not None:
         return _transcript(thread.said, thread.subject or subject)

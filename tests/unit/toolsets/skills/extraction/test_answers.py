@@ -280,3 +280,18 @@ def test_a_statement_without_a_reason_that_did_not_help_teaches_nothing(said: st
 )
 def test_an_answer_that_says_why_or_has_helped_is_learned(asked: str, said: str, reply: str) -> None:
     assert extract(f"Customer: {asked}\nAgent: {said}\nCustomer: {reply}", metadata={}).resolution
+
+
+@pytest.mark.parametrize(
+    ("told", "step"),
+    [
+        ("Yes, there is, from version 8.4 on.", "From version 8.4 on this is possible. Tick the box."),
+        ("Yes, that works as of app version 5 and later.", "From app version 5 on this is possible. Tick the box."),
+        ("Dear Ms Lee,\n\nsure, since 4.2.", "From 4.2 on this is possible. Tick the box."),
+        ("Yes, since 2019.", "Tick the box."),
+        ("Yes, from 3 minutes on.", "Tick the box."),
+    ],
+)
+def test_a_yes_for_some_versions_only_stays_with_the_steps(told: str, step: str) -> None:
+    text = f"Customer: Can it print both sides?\nAgent: {told} Tick the box.\nCustomer: Works, thanks."
+    assert extract(text, metadata={}).resolution == step

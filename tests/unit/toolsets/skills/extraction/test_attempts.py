@@ -9,9 +9,9 @@ from toolsets.skills.extraction.offline import extract
 @pytest.mark.parametrize(
     "partly",
     [
-        "Okay, the light is green now but the data is still missing in the app.",
         "OK that part worked, but the data is still missing.",
-        "The light works now! The display is still black.",
+        "It is green now, but it still reports no data.",
+        "I could replace it now, but the data is still missing.",
     ],
 )
 def test_an_attempt_after_which_something_is_still_wrong_has_failed(partly: str) -> None:
@@ -62,6 +62,8 @@ def test_what_fails_again_has_solved_no_part() -> None:
     ("partly", "next_step"),
     [
         ("Still no sensor, but it does not blink red any more.", "Then pair it again."),
+        ("Okay, the light is green now but the data is still missing in the app.", "Then pair it again."),
+        ("The light works now! The display is still black.", "Then pair it again."),
         ("It is better, but half of the data is missing.", "Then pair it again."),
         ("The blinking is gone but the data is still missing.", "Good, halfway there. Pair it again."),
         ("Less noise, but still no data.", "Pair it again."),

@@ -199,3 +199,33 @@ def test_a_customer_who_only_follows_an_instruction_has_no_solution_of_his_own(t
 def test_another_thing_or_another_deed_is_a_solution_of_his_own(reply: str, step: str) -> None:
     told = f"Customer: The radio is lost.\nAgent: Switch on the band.\nCustomer: {reply}"
     assert extract(told, metadata={}).resolution == step
+
+
+@pytest.mark.parametrize(
+    ("reply", "steps"),
+    [
+        (
+            "Found it myself. What I did:\n1. Update Manager > View > Kernels > install 6.5\n2. rebooted",
+            "1. Update Manager > View > Kernels > install 6.5.\n2. Reboot.",
+        ),
+        (
+            "Found it myself: Update Manager > View > install 6.5, reboot, works.",
+            "Update Manager > View > install 6.5, reboot.",
+        ),
+        (
+            "Solved: Tools > Options > tick Keep aspect and restart, now it prints right.",
+            "Tools > Options > tick Keep aspect and restart.",
+        ),
+        ("Found it: Display > Rate was at 75 Hz, 60 Hz works.", "Display > Rate was at 75 Hz, 60 Hz works."),
+        (
+            "found it\nCustomer: In the boiler menu under Times the old plan was active. I chose the new plan and now it starts",
+            "In the boiler menu under Times the old plan was active. Choose the new plan.",
+        ),
+        (
+            "Found it myself. What I did:\n1. updated the dock with fwupdmgr:\n\nCode:\nfwupdmgr refresh\n\nWorks now.",
+            "Update the dock with fwupdmgr:\nfwupdmgr refresh",
+        ),
+    ],
+)
+def test_menus_places_and_short_items_are_kept(reply: str, steps: str) -> None:
+    assert learned(f"No change. {reply}") == steps

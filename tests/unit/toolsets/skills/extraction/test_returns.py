@@ -66,6 +66,13 @@ def test_what_comes_back_after_a_success_is_the_fault(reply: str) -> None:
     assert outcome_of(reply, "Something is odd.") == "failed"
 
 
+@pytest.mark.parametrize("then", ["then the left side was back", "and then both sides were back"])
+def test_what_was_lost_comes_back_after_a_success(then: str) -> None:
+    problem = "The left side of my headset is dead."
+    assert outcome_of(f"Ten seconds did it, {then}. Thanks Olga.", problem) == "worked"
+    assert outcome_of(f"It worked for a minute, {then}.", problem) == "failed"
+
+
 def test_what_was_lost_may_come_back_after_a_failure() -> None:
     told = "At first it did not work, but after the second reset the sound came back."
     assert outcome_of(told, "No sound.") == "worked"

@@ -71,3 +71,17 @@ def test_headers_within_a_quote_name_the_author_of_the_quote(from_: str, sent: s
 def test_a_quoted_line_that_only_looks_like_a_header_stays() -> None:
     text = "From: Ann <a@x.example>\nDate: 3 May 2026\n\nIt prints:\n\n> To: printer 2\n\nWhy?"
     assert any("To: printer 2" in turn.text for turn in read_transcript(text).turns)
+
+
+@pytest.mark.parametrize("sender", ["ann@x.example", "users-list", "ann at x.example "])
+def test_the_lines_between_the_mails_of_an_archive_are_no_text(sender: str) -> None:
+    mails = [
+        ("Ann <ann@x.example>", "Mon, 2 Mar 2026 09:14:33 +0000", "The mill jams."),
+        ("Bo <bo@y.example>", "Tue, 3 Mar 2026 10:00:01 +0000", "Brush the chute."),
+        ("Ann <ann@x.example>", "Tue, 3 Mar 2026 12:30:00 +0000", "It runs, thanks!"),
+    ]
+    text = "\n".join(
+        f"From {sender} Mon Mar  2 09:14:33 2026\nFrom: {name}\nDate: {date}\nSubject: Mill\n\n{said}\n"
+        for name, date, said in mails
+    )
+    assert [turn.text for turn in read_transcript(text).turns] == [said for _, _, said in mails]

@@ -19,6 +19,8 @@ FORMS = {
     "Discord": "mia — Today at 3:12 PM\n{0}\ntom — Today at 3:14 PM\n{1}\nmia — Yesterday at 3:20 PM\n{2}",
     "GitHub": "**alice** commented on Mar 3, 2026\n\n{0}\n\n**bob** commented on Mar 4, 2026\n\n{1}\n\n"
     "**alice** commented last week\n\n{2}",
+    "GitHub, counts and badges": "**alice** opened this issue on Mar 3, 2026 · 6 comments · Fixed by #7\n\n{0}\n\n"
+    "**bob** (member) commented on Mar 4, 2026\n\n{1}\n\n**alice** (author) commented on Mar 5, 2026 · 1 reaction\n\n{2}",
     "GitHub, relative": "alice opened this issue 3 days ago\n{0}\nbob commented 2 days ago\n{1}\nalice commented yesterday\n{2}",
     "Freshdesk": "Anna reported (Tue, 3 Mar 2026 at 9:12 AM)\n{0}\n\nPaul replied (Tue, 3 Mar 2026 at 10:40 AM)\n{1}\n\n"
     "Anna replied (Tue, 3 Mar 2026 at 11:02 AM)\n{2}",

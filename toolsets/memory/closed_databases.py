@@ -73,6 +73,11 @@ class ClosedDatabases:
             self._settled.pop(key, None)
             self._wake_up.set()
 
+    def note_pending(self, key: str) -> None:
+        """Note that a database has pending projections; it is brought up next unless that is being tried already."""
+        if self._settled.pop(key, None) is not None:
+            self._wake_up.set()
+
     async def catch_up(self) -> None:
         """Bring databases up to the log until cancelled: at first, and what others or a lost store leave pending later."""
         done: State | None = None

@@ -15,7 +15,7 @@ from toolsets.memory.closed_databases import ClosedDatabases, State
 from toolsets.memory.database import Database
 from toolsets.memory.databases import Databases
 from toolsets.memory.projections import projector_of
-from toolsets.sourcing.health import pending_in
+from toolsets.sourcing.health import SourcedHealth, pending_in
 from toolsets.sourcing.sourced import Sourced
 from toolsets.sourcing.write_path import WakeUp
 from toolsets.spec import Services
@@ -97,8 +97,20 @@ class OpenDatabases:
             pass
 
     def sourced_of(self, database: Database) -> Sourced:
-        """Return the stores of a database without keeping it open: for health, catching up and rebuilds."""
+        """Return the stores of a database without keeping it open: for health and rebuilds."""
         return self._sourced.get(database.keyspace.key) or Sourced(self._services, projector_of(database.keyspace))
+
+    def follows(self, database: Database) -> bool:
+        """Return whether a database is open in this process, whether or not its stores answer."""
+        return database.keyspace.key in self._sourced
+
+    async def health(self, database: Database) -> SourcedHealth:
+        """Return the health of a database; a closed one with pending projections is then brought up."""
+        is_closed = not self.follows(database)
+        health = await self.sourced_of(database).health(is_followed=is_closed and self.is_running)
+        if is_closed and health.lag:
+            self.closed.note_pending(database.keyspace.key)
+        return health
 
     async def run(self) -> None:
         """Follow the log for every open database until cancelled, and bring up the others one after the other."""

@@ -38,7 +38,7 @@ async def open_engine(
         takes_images = capabilities_with(adapter, options).images
         return CheckedEngine(await adapter.open(options, directory), takes_images=takes_images)
     if isinstance(adapter, AdapterOfParts):
-        return InspectedEngine(await adapter.look(options, directory, spare))
+        return InspectedEngine(await adapter.open_for_inspection(options, directory, spare))
     missing = _is_missing(adapter, options, directory)
     return InspectedEngine(await adapter.open(options, spare if missing else directory))
 

@@ -35,14 +35,16 @@ def terms(text: str) -> list[str]:
 
     A text that consists only of stop words keeps them, so that it can be found at all.
     """
-    # About sixty passages are ranked for a question, so pieces between spaces are looked up without a Python loop.
-    pieces = shadow(text).split()
+    # About sixty passages are ranked for a question, so pieces between spaces are looked up without a Python loop, and as
+    # they are written: the shadow of a whole text takes a third of the time, and no character of it depends on another piece.
+    pieces = text.split()
     found = list(chain.from_iterable(map(_ranked_forms.__getitem__, pieces)))
     return found or [form for piece in pieces for form in _forms(piece)]
 
 
-def _forms(piece: str) -> Iterator[str]:
+def _forms(written: str) -> Iterator[str]:
     """Yield the stem of each word in a piece of text without spaces, and those of the parts of a compound."""
+    piece = shadow(written)
     bare = piece[:-1] if piece[-1] in _PUNCTUATION else piece
     if bare.isalpha():  # true for most pieces
         yield stem(bare)
@@ -55,7 +57,7 @@ def _forms(piece: str) -> Iterator[str]:
 
 
 class _RankedForms(dict[str, tuple[str, ...]]):
-    """A cache of the ranked stems, by piece of text without spaces."""
+    """A cache of the ranked stems, by piece of text without spaces, in the letter case in which it is written."""
 
     def __missing__(self, piece: str) -> tuple[str, ...]:
         forms = tuple(form for form in _forms(piece) if form not in STOP_WORDS)

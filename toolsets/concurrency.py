@@ -8,9 +8,6 @@ from typing import TypeVar
 import anyio
 import anyio.to_thread
 
-from backends.ports.errors import StoreError
-from toolsets.spec import ToolError
-
 THREAD_FROM = 200
 """The size from which a thread is worth its cost: 200 streams and events take about ten milliseconds."""
 
@@ -52,17 +49,17 @@ async def run_beside(call: Callable[[], Awaitable[ResultT]], work: Callable[[], 
 async def gather_bounded(calls: Iterable[Callable[[], Awaitable[ResultT]]]) -> list[ResultT]:
     """Return the results of `calls` in their order; at most eight run at once.
 
-    Raises the first `StoreError` or `ToolError` and cancels the remaining calls.
+    Raises the first error as it is, not in a group, and cancels the remaining calls.
     """
     remaining = iter(enumerate(calls))
     results: dict[int, ResultT] = {}
-    failures: list[StoreError | ToolError] = []
+    failures: list[Exception] = []
 
     async def worker() -> None:
         try:
             for number, call in remaining:
                 results[number] = await call()
-        except (StoreError, ToolError) as error:
+        except Exception as error:  # noqa: BLE001 -- it is raised below
             failures.append(error)
             group.cancel_scope.cancel()
 

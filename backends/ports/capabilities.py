@@ -1,7 +1,7 @@
 """What an engine can do: one small value per adapter.
 
-They select the tests of the contract suite, and `entrepot check` shows them. At run time nothing depends on them: each
-`Graph` and `Vectors` says by its own property whether its writes are conditional.
+They select the tests of the contract suite, `entrepot check` shows them, and pictures are sent only to a language model that
+takes them. Each `Graph` and `Vectors` says by its own property whether its writes are conditional.
 """
 
 from dataclasses import dataclass

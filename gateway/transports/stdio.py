@@ -34,7 +34,7 @@ GRACE_S = 0.4
 """How long running calls may take to finish after the input has ended."""
 REST_S = 0.1
 """How long the server may take after that to end and to deliver its last messages."""
-LOOK_S = 0.1
+WATCH_S = 0.1
 """How often a client that has closed the input is checked for reading its replies."""
 STALL_S = 0.2
 """How long no message may move, in either direction, before such a client counts as gone."""
@@ -43,7 +43,7 @@ UNREAD_S = 0.3
 END_S = 0.7
 """How long the process may take to end after reading has stopped."""
 STALLED_END_S = 0.4
-"""How long it may take to end if the client was already watched for `LOOK_S` and `UNREAD_S`."""
+"""How long it may take to end if the client was already watched for `WATCH_S` and `UNREAD_S`."""
 MAX_IN_FLIGHT = 64
 """The most unanswered requests before reading pauses; agents send a handful at once."""
 MAX_IN_FLIGHT_BYTES = 16 * 1024 * 1024
@@ -206,9 +206,9 @@ class _StdioConnection:
                 self._woken = anyio.Event()
                 await self._woken.wait()
                 last = anyio.current_time()
-            await anyio.sleep(LOOK_S)
+            await anyio.sleep(WATCH_S)
             # A busy loop says nothing about the client.
-            passed = min(anyio.current_time() - last, 2 * LOOK_S)
+            passed = min(anyio.current_time() - last, 2 * WATCH_S)
             last = anyio.current_time()
             left, taken_now = self._hung_up(), self._put_bytes - self._output.waiting()
             still_s = still_s + passed if left and self._delivering and self._moved == moved else 0.0

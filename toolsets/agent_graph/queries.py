@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from backends.ports.filters import And, Contains, Eq, Exists, Filter, Has, In, InIgnoringCase, Not, Or
-from backends.ports.graph import Direction, Edge, Graph, Node, Order
+from backends.ports.graph import MAX_EXPANSION, Direction, Edge, Graph, Node, Order
 from backends.ports.text import shadow
 from backends.ports.values import EdgeId, Micros, NodeId, Page
 from toolsets.agent_graph.entity import Entity
@@ -22,13 +22,12 @@ from toolsets.agent_graph.read_counts import LATEST, ReadCounts
 from toolsets.agent_graph.relationship import Relationship
 from toolsets.agent_graph.streams import relationship_id
 from toolsets.concurrency import gather_bounded, run_cpu
+from toolsets.sourcing.reads import FIRST_EDGES
 
 BY_NAME = (Order("name"),)
 BY_ACCESS = (Order("accessed_at", descending=True), Order("name"))
 BY_UPDATE = (Order("updated_at", descending=True), Order("name"))
 
-FIRST_LOOK = 256
-WHOLE_LOOK = 10_000
 _AT_ONCE = 256
 _PAIRS = 500
 """Nodes times words that take as long to compare as an event takes to read; from 100,000 on, a thread does it."""
@@ -227,7 +226,7 @@ async def edges_at(graph: Graph, ids: Collection[str], types: Collection[str] | 
     """Return the edges of entities, each once: up to 256 for each entity, by confidence. `types` are in their stored form."""
     edges: dict[str, Edge] = {}
     for some in _portions(ids):
-        expansion = await graph.expand(some, types=types, limit_per_node=FIRST_LOOK)
+        expansion = await graph.expand(some, types=types, limit_per_node=FIRST_EDGES)
         edges.update({edge.id: edge for found in expansion.edges.values() for edge in found})
     return list(edges.values())
 
@@ -238,7 +237,7 @@ async def edges_among(graph: Graph, entities: Iterable[Entity]) -> list[Relation
     known = set(by_id)
     edges: dict[str, Edge] = {}
 
-    async def look(at: Collection[str], direction: Direction, limit: int) -> set[str]:
+    async def collect(at: Collection[str], direction: Direction, limit: int) -> set[str]:
         """Collect edges, and return the entities that have more edges than `limit`."""
         cut: set[str] = set()
         for some in _portions(at):
@@ -249,10 +248,10 @@ async def edges_among(graph: Graph, entities: Iterable[Entity]) -> list[Relation
         return cut
 
     # Each such edge leaves one of the entities, and a hub has far fewer outgoing than incoming edges.
-    cut = await look(known, "out", FIRST_LOOK)
+    cut = await collect(known, "out", FIRST_EDGES)
     # An edge that was cut at its source is found at its target, unless the edges of the target were cut, too.
-    if cut and (cut_too := await look(known, "in", FIRST_LOOK)) and len(cut | cut_too) > 1:
-        await look(cut, "out", WHOLE_LOOK)
+    if cut and (cut_too := await collect(known, "in", FIRST_EDGES)) and len(cut | cut_too) > 1:
+        await collect(cut, "out", MAX_EXPANSION)
     return by_confidence((relationship_in(edge) for edge in edges.values()), by_id.values())
 
 

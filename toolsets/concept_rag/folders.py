@@ -89,7 +89,7 @@ class Folders:
                 with self._leadership.alone():
                     while True:
                         self.status.leads = True
-                        await self.look()
+                        await self.poll()
                         self.status.problem = ""
                         await anyio.sleep(self._rag.settings.poll_s)
             except (StoreError, TaxonomyError) as error:
@@ -106,7 +106,7 @@ class Folders:
             except StoreError as error:
                 _logger.debug("the lease of the folders is not renewed: %s", error)
 
-    async def look(self) -> None:
+    async def poll(self) -> None:
         """Ingest new and changed files that have stopped growing; remove documents whose files were missing for a minute.
 
         Raises `StoreError` and `TaxonomyError`.

@@ -87,7 +87,7 @@ class ConceptRagHealth:
         self._folders = folders
         self._upkeep = Upkeep(rag, Recorder(rag, "health"))
         self._missing: Mapping[str, int] = {}
-        self._look_at = 0
+        self._due_at = 0
 
     async def __call__(self) -> ToolsetHealth:
         """Query the stores and the file system. Never raises `StoreError`."""
@@ -114,9 +114,9 @@ class ConceptRagHealth:
         return replace(sourced.toolset_health(*problems), notes=tuple(notes))
 
     async def _missing_images(self) -> list[str]:
-        if self._rag.now() >= self._look_at:
+        if self._rag.now() >= self._due_at:
             self._missing = await self._upkeep.missing_images()
-            self._look_at = self._rag.now() + IMAGES_EVERY_S * SECOND
+            self._due_at = self._rag.now() + IMAGES_EVERY_S * SECOND
         if not self._missing:
             return []
         more = f" and {len(self._missing) - 1} more" if len(self._missing) > 1 else ""

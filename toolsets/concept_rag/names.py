@@ -1,6 +1,7 @@
 """Names of concepts: the normal form shared by all spellings of a concept, and the words of a text in that form."""
 
 import re
+from itertools import chain
 from typing import Final
 
 from backends.ports.text import normalized
@@ -8,6 +9,9 @@ from toolsets.concept_rag.words import singulars
 
 MAX_NAME: Final = 200
 """The most characters of a name that are used; the longest term of a text has four words."""
+_CACHED: Final = 50_000
+"""The most cached pieces of text, about 10 MB."""
+_LONGEST_CACHED: Final = 60
 _WORD: Final = re.compile(r"[^\W_]\w*(?:\+\+|[+#](?!\w))?")
 _ENDING: Final = re.compile(r"['’]s\b|['’](?=\s|$)|(?<=[A-Z]{2})s\b")
 """Possessive endings, and the plural of an acronym."""
@@ -20,10 +24,30 @@ def words_of(text: str) -> list[str]:
 
     Hyphens separate words; "C++" and "C#" are words.
     """
-    folded = normalized(text, "NFKC")
+    # Concepts are searched for in thousands of chunks, so pieces between spaces are looked up without a Python loop.
+    return list(chain.from_iterable(map(_normal_words.__getitem__, text.split())))
+
+
+def _words_in(piece: str) -> list[str]:
+    folded = normalized(piece, "NFKC")
     if "'" in folded or "’" in folded or _ACRONYMS.search(folded):
         folded = _ENDING.sub("", folded)
     return singulars(_WORD.findall(folded.casefold()))
+
+
+class _NormalWords(dict[str, tuple[str, ...]]):
+    """A cache of the words in normal form, by piece of text without spaces; no word of it depends on another piece."""
+
+    def __missing__(self, piece: str) -> tuple[str, ...]:
+        words = tuple(_words_in(piece))
+        if len(piece) <= _LONGEST_CACHED:
+            if len(self) >= _CACHED:
+                self.clear()
+            self[piece] = words
+        return words
+
+
+_normal_words: Final = _NormalWords()
 
 
 def normal_form(name: str) -> str:

@@ -70,7 +70,7 @@ _WORD: Final = re.compile(r"\w+")
 _LEADER_MARKS: Final = ("...", ". .", "··", "· ·", "…", "___")
 _LONGEST_CITATION: Final = 120
 """The most words of a block that may be an entry of a bibliography."""
-_LOOKED_AT: Final = 4_000
+_SHAPE_CHARACTERS: Final = 4_000
 """The number of leading characters by which a block's shape is judged."""
 _SHORT_RUN: Final = 5
 """The least number of consecutive blocks of one shape that form a section without a heading."""
@@ -183,7 +183,7 @@ def _shape(block: Block) -> SectionKind:
     """Return the kind that a block's shape suggests on its own."""
     if block.kind == "code":
         return "body"
-    text = block.text[:_LOOKED_AT]
+    text = block.text[:_SHAPE_CHARACTERS]
     words = len(_WORD.findall(text))
     # Cheap tests first: most blocks are prose, and the patterns cost more than the rest of a block's analysis.
     leaders = len(_LEADER.findall(text)) if any(mark in text for mark in _LEADER_MARKS) else 0
@@ -206,14 +206,14 @@ def _shape(block: Block) -> SectionKind:
 def _is_prose(block: Block) -> bool:
     if block.kind in {"heading", "code", "table"}:
         return False
-    words = block.text[:_LOOKED_AT].casefold().split()
+    words = block.text[:_SHAPE_CHARACTERS].casefold().split()
     return len(words) >= 30 and sum(word in FUNCTION_WORDS for word in words) >= 0.3 * len(words)
 
 
 def _may_stand(shape: SectionKind, place: float, block: Block) -> bool:
     """Return whether a section without a heading may begin at `place`; the body also has lists of numbers and of books."""
     if shape == "contents":
-        return place < _EARLY / 2 or _LEADER.search(block.text[:_LOOKED_AT]) is not None
+        return place < _EARLY / 2 or _LEADER.search(block.text[:_SHAPE_CHARACTERS]) is not None
     return place >= (_LATE if shape == "back_matter" else 0.5)
 
 
@@ -266,7 +266,7 @@ def _mark_title_pages(kinds: list[SectionKind], blocks: Sequence[Block], places:
     for place, block in enumerate(blocks):
         if places[place] > 0.05 or place >= 60 or block.page > 8:
             break
-        if block.kind != "code" and kinds[place] == "body" and _LEGAL.search(block.text[:_LOOKED_AT]):
+        if block.kind != "code" and kinds[place] == "body" and _LEGAL.search(block.text[:_SHAPE_CHARACTERS]):
             last = place + 1
     chapters = [
         place for place in range(last) if blocks[place].kind == "heading" and _has_prose_below(place, blocks, last)
@@ -277,4 +277,4 @@ def _mark_title_pages(kinds: list[SectionKind], blocks: Sequence[Block], places:
 
 def _has_prose_below(place: int, blocks: Sequence[Block], last: int) -> bool:
     following = blocks[place + 1 : last]
-    return bool(following) and _is_prose(following[0]) and not _LEGAL.search(following[0].text[:_LOOKED_AT])
+    return bool(following) and _is_prose(following[0]) and not _LEGAL.search(following[0].text[:_SHAPE_CHARACTERS])

@@ -115,7 +115,7 @@ class Knowledge:
         streams: Collection[StreamName],
         known: KnownVectors | None = None,
     ) -> Written[ValueT]:
-        """Commit a decision and project it. Raises `ToolError` if nothing was recorded."""
+        """Commit a decision and project it. Raises `ToolError` if it is not known to be recorded."""
         with store_errors("database_error", "Writing"):
             return await self.sourced.writes.write(decide, context, streams=streams, known=known)
 

@@ -125,7 +125,7 @@ class OpenDatabase:
     async def write(
         self, decide: Decide[ValueT], context: CallContext, *, streams: Collection[StreamName]
     ) -> Written[ValueT]:
-        """Commit a decision and project it. Raises `ToolError` if nothing was recorded."""
+        """Commit a decision and project it. Raises `ToolError` if it is not known to be recorded."""
         with store_errors("Writing"):
             return await self.sourced.writes.write(
                 decide, context, streams=(*streams, database_stream(self.database.name))

@@ -169,7 +169,7 @@ class Skills:
         streams: Sequence[StreamName],
         known: KnownVectors | None = None,
     ) -> Written[ValueT]:
-        """Commit a decision and project it. Raises the errors of `decide`, and `ToolError` if nothing was recorded."""
+        """Commit a decision and project it. Raises the errors of `decide`, and `ToolError` if it is not known to be recorded."""
         with store_errors("event log"):
             return await self.sourced.writes.write(decide, context, streams=streams, known=known)
 

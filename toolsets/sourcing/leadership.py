@@ -30,7 +30,7 @@ class Leadership:
         self.name = name
         """The name of the lease."""
         self.term = 0
-        """The number of times this process acquired the lease; between two terms others may have written."""
+        """Incremented whenever this process asks for a lease that it does not hold; between two terms others may have written."""
         self._owner = owner
         self._acquiring = anyio.Lock()
         self._lease: Lease | None = None

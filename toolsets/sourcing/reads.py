@@ -2,13 +2,16 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from heapq import nsmallest
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from backends.ports.errors import StoreError
+from backends.kit.coalesce import Coalescer
+from backends.ports.errors import InvalidInput, StoreError
 from backends.ports.events import StreamName
 from backends.ports.filters import Filter
-from backends.ports.graph import Direction, Edge, Graph, Node
+from backends.ports.graph import MAX_EXPANSION, Direction, Edge, Graph, Node
+from backends.ports.ids import check_id, check_stream
 from backends.ports.values import Micros, NodeId
 from backends.ports.vectors import MAX_HITS, Hit
 from toolsets.clock import SECOND
@@ -23,6 +26,9 @@ if TYPE_CHECKING:
 
 ResultT = TypeVar("ResultT")
 
+MAX_CALLS = 64
+"""The most calls that share a count."""
+
 LIFETIME_S = 300
 """The documented lifetime of cached counts."""
 
@@ -32,9 +38,8 @@ SPARE_HITS = 10
 HALF_DIGIT = 0.5 * 10**-SCORE_DIGITS
 """How far below a threshold a score may be and still be rounded up to it."""
 
-FIRST_LOOK = 256
-WHOLE_LOOK = 10_000
-"""Edges read at a node at first, and if ties reach beyond them; the latter is the most that `Graph.expand` returns."""
+FIRST_EDGES = 256
+"""Edges read at a node at first; if ties reach beyond them, `MAX_EXPANSION` are read."""
 
 _logger = logging.getLogger(__name__)
 
@@ -42,9 +47,10 @@ _logger = logging.getLogger(__name__)
 async def nodes_of(live_stores: LiveStores, streams: Mapping[NodeId, StreamName]) -> Mapping[NodeId, Node]:
     """Return the live nodes with these ids: from the graph, or from the log while the graph fails.
 
-    `streams` maps each id to the node's stream; ids without a live node are missing from the result.
-    Raises the log's errors, and `UnreadableEvent`.
+    `streams` maps each id to the node's stream. Missing from the result are ids without a live node, and texts that cannot
+    be ids, so a caller may pass what a client sent. Raises the log's errors, and `UnreadableEvent`.
     """
+    streams = {id_: stream for id_, stream in streams.items() if _can_exist(id_, stream)}
     try:
         return await (await live_stores.graph()).graph.get_nodes(streams.keys())
     except StoreError as error:
@@ -58,6 +64,15 @@ async def nodes_of(live_stores: LiveStores, streams: Mapping[NodeId, StreamName]
         return {node.id: node for projection in projections for node in projection.nodes if node.id in streams}
 
     return await run_cpu(nodes, size=size_of(histories.values()))
+
+
+def _can_exist(node: NodeId, stream: StreamName) -> bool:
+    try:
+        check_id(node, what="the id of a node")
+        check_stream(stream)
+    except InvalidInput:
+        return False
+    return True
 
 
 async def nearest(
@@ -106,8 +121,8 @@ async def most_confident_edges(
     """
     edges: Sequence[Edge] = ()
     least = 0.0
-    for look in (FIRST_LOOK, WHOLE_LOOK):
-        expansion = await graph.expand((node,), direction=direction, types=types, limit_per_node=look)
+    for most in (FIRST_EDGES, MAX_EXPANSION):
+        expansion = await graph.expand((node,), direction=direction, types=types, limit_per_node=most)
         edges = expansion.edges.get(node, ())
         least = edges[limit - 1].confidence if len(edges) >= limit else 0.0
         if node not in expansion.truncated or edges[-1].confidence < least:
@@ -115,11 +130,24 @@ async def most_confident_edges(
     return [edge for edge in edges if edge.confidence >= least]
 
 
+@dataclass(frozen=True, slots=True)
+class _Count(Generic[ResultT]):
+    """A call that counts."""
+
+    key: tuple[str, int] | None
+    settled: Callable[[], Awaitable[bool]]
+    count: Callable[[], Awaitable[ResultT]]
+
+
 class CountCache(Generic[ResultT]):
-    """A cache of the last count, valid for five minutes and for one state of log and store."""
+    """A cache of the last count, valid for five minutes and for one state of log and store.
+
+    Calls that need a count while another one is counting share the next count.
+    """
 
     def __init__(self, now: Callable[[], Micros]) -> None:
         self._now = now
+        self._counts: Coalescer[_Count[ResultT], ResultT] = Coalescer(self._count_together, at_once=MAX_CALLS)
         self._key: tuple[str, int] | None = None
         self._until = 0
         self._result: ResultT | None = None
@@ -135,11 +163,19 @@ class CountCache(Generic[ResultT]):
 
         A count made while projections were pending is not cached.
         """
-        if self._result is not None and key is not None and key == self._key and self._now() < self._until:
-            return self._result
+        return await self._counts.do(_Count(key, settled, count)) if (known := self._known(key)) is None else known
+
+    def _known(self, key: tuple[str, int] | None) -> ResultT | None:
+        is_valid = key is not None and key == self._key and self._now() < self._until
+        return self._result if is_valid else None
+
+    async def _count_together(self, calls: Sequence[_Count[ResultT]]) -> Sequence[ResultT]:
+        call = calls[-1]
+        if (known := self._known(call.key)) is not None:
+            return [known] * len(calls)
         # Checked before counting: a projection made in between makes the count newer than the key, never older.
-        keep = key is not None and await settled()
-        result = await count()
+        keep = call.key is not None and await call.settled()
+        result = await call.count()
         if keep:
-            self._key, self._result, self._until = key, result, self._now() + LIFETIME_S * SECOND
-        return result
+            self._key, self._result, self._until = call.key, result, self._now() + LIFETIME_S * SECOND
+        return [result] * len(calls)

@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import dataclass
 
 import anyio
@@ -25,7 +24,7 @@ POLL_S = 1.0
 """The longest interval between reads of the log and of the pointers to the live generations."""
 RENEW_S = 0.5
 """How often a leader checks whether its leases must be renewed."""
-LOOK_S = 5.0
+CHECK_S = 5.0
 """How often the incarnation of a store is checked: a lost store either fails or has another one."""
 LINGER_S = 0.2
 """How long events may accumulate before they are read; the write path projects its own, so nothing waits for this."""
@@ -43,7 +42,7 @@ class _StoreState:
 
     term: int = 0
     follower: Follower | None = None
-    look_at: float | None = None
+    check_at: float | None = None
     mirrored: int | None = None
     """The generation that is written beside the live one."""
     mirror_until: float = 0.0
@@ -72,7 +71,7 @@ class Relay:
         self._stores: dict[ProjectionPort, _StoreState] = {port: _StoreState() for port in self._projector.ports()}
         self._failures = 0
         self._own_head = -1
-        self._look_at = 0.0
+        self._due_at = 0.0
         self._unexpected: str | None = None
         """The unexpected error that ended the last turn, or the relay itself."""
         self.is_running = False
@@ -119,7 +118,7 @@ class Relay:
                     await pending_in(self._live_stores, port)
             except StoreError as error:
                 self._live_stores.invalidate(port)
-                self._stores[port].follower = self._stores[port].look_at = None
+                self._stores[port].follower = self._stores[port].check_at = None
                 self._stores[port].stalled = str(error)
                 if isinstance(error, NewerRecords):
                     await (await self._live_stores.leadership(port)).release(log)
@@ -200,13 +199,13 @@ class Relay:
         log = await self._live_stores.log()
         seen, own = await log.head(), await log.head(self._projector.prefix)
         # All toolsets and databases append to the log; events of others are no reason to look earlier.
-        if own != self._own_head or self.stalled or anyio.current_time() >= self._look_at:
+        if own != self._own_head or self.stalled or anyio.current_time() >= self._due_at:
             try:
                 await self.catch_up()
             except Outdated:
                 await self._upgrade()
                 return
-            self._own_head, self._look_at = own, anyio.current_time() + POLL_S / 2
+            self._own_head, self._due_at = own, anyio.current_time() + POLL_S / 2
         if await log.wait(seen, timeout_s=_until_next(POLL_S)):
             await self._wake_up.wait(timeout_s=LINGER_S)
 
@@ -225,11 +224,11 @@ class Relay:
         found = self._stores[port]
         store = await self._live_stores.store(port)
         now = anyio.current_time()
-        if found.look_at is None or now >= found.look_at:
+        if found.check_at is None or now >= found.check_at:
             if await store.meta.get_meta(INCARNATION) != store.incarnation:
                 self._live_stores.invalidate(port)
                 store = await self._live_stores.store(port)
-            found.look_at = now + LOOK_S
+            found.check_at = now + CHECK_S
         if found.follower is None or found.follower.store.incarnation != store.incarnation:
             found.follower = await self._started(log, store)
         return found.follower
@@ -299,9 +298,13 @@ class Relay:
         """Renew leases while a long batch is projected. Errors of the log are ignored here; the turn reports them."""
         while True:
             await anyio.sleep(_until_next(RENEW_S))
-            with suppress(StoreError):
-                for leadership in self._live_stores.leaderships().values():
+            for leadership in self._live_stores.leaderships().values():
+                try:
                     await leadership.renew(await self._live_stores.log())
+                except StoreError:
+                    pass
+                except Exception:  # a lease that is not renewed expires, and the relay goes on
+                    _logger.exception("the lease %s is not renewed", leadership.name)
 
     async def _back_off(self, error: StoreError | None) -> None:
         self._failures += 1

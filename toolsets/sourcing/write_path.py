@@ -155,7 +155,8 @@ class WritePath:
         """Commit a decision and project the changed streams.
 
         `streams` are those that `decide` reads; `known` are vectors that the caller has already computed for its texts.
-        Raises what `decide` and the log raise; then nothing was written. A failing store raises nothing.
+        Raises what `decide` and the log raise. Nothing was written then, unless it is `Timeout` or `Unavailable`, after which
+        the log may have the events: the answer got lost. A failing store raises nothing.
         """
         log = await self._live_stores.log()
         with self._in_flight.writing(streams):
@@ -222,13 +223,15 @@ class WritePath:
         projections: Sequence[Projection],
         known: KnownVectors,
     ) -> None:
-        """Also write the mirrored generation; its follower makes up for a failure."""
+        """Also write the mirrored generation; its follower makes up for a failure, and the writes are committed."""
         if mirror is None:
             return
         try:
             await (await self._live_stores.writable(port, mirror)).write(projections, known)
         except StoreError as error:
             _logger.warning("%s: the other generation is not written: %s", port, error)
+        except Exception:
+            _logger.exception("%s: the other generation is not written", port)
 
 
 def _latest(shares: Sequence[_Share]) -> tuple[Sequence[Projection], KnownVectors]:

@@ -28,7 +28,7 @@ READ_AT_ONCE: Final = 500
 
 MAX_WORDS: Final = 32
 """Each word takes a query. Of a longer text the longest words are used, as the most distinctive."""
-LOOKED_AT: Final = 64
+CHECKED_AT_ONCE: Final = 64
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
@@ -125,16 +125,16 @@ async def _verified(
     """Check the most promising records until no other can be among the best `k`."""
     order = sorted(promising, key=lambda key: (-promising[key], key))
     hits: Sequence[Hit] = []
-    at_once = max(LOOKED_AT, 2 * k)
+    at_once = max(CHECKED_AT_ONCE, 2 * k)
     for start in range(0, len(order), at_once):
         if len(hits) == k and hits[-1].score > promising[order[start]]:
             break
         some = order[start : start + at_once]
-        hits = best([*hits, *await _look_at(within, some, weights, found)], k, None)
+        hits = best([*hits, *await _checked(within, some, weights, found)], k, None)
     return hits
 
 
-async def _look_at(
+async def _checked(
     within: StoredCollection, ids: Sequence[str], weights: Mapping[str, float], found: CompiledFilter
 ) -> Sequence[Hit]:
     """Return a hit for each record that contains a whole word and matches the filter."""

@@ -24,7 +24,7 @@ CHECKPOINT_BYTES: Final = 8 * 1024 * 1024
 QUIET_S: Final = 0.5
 """How long a checkpoint waits for the readers to finish. If they do not, the next write tries again."""
 GRACE_S: Final = 1.0
-LOOK_TIMEOUT_S: Final = 60.0
+VERIFY_TIMEOUT_S: Final = 60.0
 _MAGIC: Final[dict[bytes, DriverName]] = {b"KUZU": "kuzu", b"LBUG": "ladybug"}
 """The first bytes of a database file, by the driver that wrote it."""
 
@@ -89,9 +89,9 @@ class Database:
         timeout_s = self.settings.timeout_s
         return await self._readers.run(task, timeout_s=timeout_s + GRACE_S, give_up=task.interrupt)
 
-    async def look(self, call: Call[ResultT]) -> ResultT:
+    async def read_slowly(self, call: Call[ResultT]) -> ResultT:
         """Run a call of many statements, each of which is bound by the read timeout."""
-        return await self._readers.run(_Read(self, call), timeout_s=LOOK_TIMEOUT_S)
+        return await self._readers.run(_Read(self, call), timeout_s=VERIFY_TIMEOUT_S)
 
     async def snapshot(self, call: Call[ResultT]) -> ResultT:
         """Run a call whose statements all see the same state."""

@@ -144,7 +144,7 @@ class Collections:
         maintenance = Maintenance(
             table, calls, write_lock, index_from=self._index_from, writes_between=self._writes_between
         )
-        await maintenance.look()
+        await maintenance.start()
         writer = Writer(table, write_lock, maintenance.count_write)
         opened = self._open_tables[full] = OpenTable(full, table, layout, maintenance, calls, writer)
         return opened

@@ -19,7 +19,7 @@ REST: Final = 10.0
 """Merging rewrites a table. A pause of ten times its duration limits it to a tenth of the time."""
 KEPT_VERSIONS: Final = timedelta(minutes=10)
 """Older versions are removed. A reader that started earlier would fail."""
-LOOK_AGAIN_S: Final = 60.0
+RECHECK_S: Final = 60.0
 MAINTENANCE_S: Final = 600.0
 TRIES: Final = 5
 SHRUNK: Final = 4
@@ -38,13 +38,13 @@ class Maintenance:
         self._index_from = index_from
         self._writes_between = writes_between
         self._indexed = False
-        self._looked_at = 0.0
+        self._checked_at = 0.0
         self._writes = 0
         self._rests_until = 0.0
         self._lock = asyncio.Lock()
         self._running: asyncio.Task[None] | None = None
 
-    async def look(self) -> None:
+    async def start(self) -> None:
         """Count the small files and find out whether the vectors are indexed."""
         files = await self._calls.run(self._table.stats())
         self._writes = files["fragment_stats"]["num_small_fragments"]
@@ -52,9 +52,9 @@ class Maintenance:
 
     async def indexed(self) -> bool:
         """Return whether the vectors are indexed, checked at most once a minute: another process may index them."""
-        if time.monotonic() >= self._looked_at + LOOK_AGAIN_S or not self._looked_at:
+        if time.monotonic() >= self._checked_at + RECHECK_S or not self._checked_at:
             self._indexed = await self._calls.run(self._vector_index()) is not None
-            self._looked_at = time.monotonic()
+            self._checked_at = time.monotonic()
         return self._indexed
 
     def count_write(self) -> None:
@@ -114,7 +114,7 @@ class Maintenance:
         if live >= self._index_from and await self._vector_index() is None:
             config = IvfSq(distance_type="cosine", num_partitions=math.isqrt(live))
             await self._table.create_index("vector", replace=True, config=config)
-        self._looked_at = 0.0
+        self._checked_at = 0.0
 
     async def _drop_index(self) -> None:
         # An index without any vectors cannot be extended.

@@ -39,7 +39,7 @@ _SORT_RECORD: Final = "CREATE INDEX {index} IF NOT EXISTS FOR (n:EntrepotRecord)
 _TEXT_NODE: Final = "CREATE TEXT INDEX {index} IF NOT EXISTS FOR (n:EntrepotNode) ON (n.t_{field})"
 _ONLINE: Final = "SHOW INDEXES YIELD name, state WHERE name STARTS WITH 'entrepot_' AND state = 'ONLINE' RETURN name"
 _AWAIT: Final = "UNWIND $v.names AS name CALL db.awaitIndex(name, $v.seconds) RETURN count(*)"
-_LOOKED_EVERY_S: Final = 1.0
+_READ_EVERY_S: Final = 1.0
 
 
 class Schema:
@@ -48,7 +48,7 @@ class Schema:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._online: set[str] = set()
-        self._looked_at = -_LOOKED_EVERY_S
+        self._read_at = -_READ_EVERY_S
 
     async def open(self) -> None:
         """Create what every namespace needs."""
@@ -78,8 +78,8 @@ class Schema:
     async def is_online(self, name: str) -> bool:
         """Return whether an index is online, checked at most once a second."""
         # Most collections never have an index, and every search of one asks for it.
-        if name not in self._online and time.monotonic() >= self._looked_at + _LOOKED_EVERY_S:
-            await self._look()
+        if name not in self._online and time.monotonic() >= self._read_at + _READ_EVERY_S:
+            await self._read_online()
         return name in self._online
 
     def forget(self, name: str) -> None:
@@ -94,7 +94,7 @@ class Schema:
     async def _make(self, wanted: dict[str, str]) -> None:
         if wanted.keys() <= self._online:
             return
-        await self._look()
+        await self._read_online()
         missing = [name for name in wanted if name not in self._online]
         if not missing:
             return
@@ -109,6 +109,6 @@ class Schema:
         await self._connection.run(_AWAIT, values, int, timeout_s=INDEXING_TIMEOUT_S)
         self._online.update(missing)
 
-    async def _look(self) -> None:
-        self._looked_at = time.monotonic()
+    async def _read_online(self) -> None:
+        self._read_at = time.monotonic()
         self._online.update(await self._connection.run(_ONLINE, {}, str))

@@ -16,6 +16,7 @@ from backends.engines.sqlite.schema import EVENTS, GRAPH, VECTORS
 from backends.engines.sqlite.settings import SqliteSettings
 from backends.engines.sqlite.vectors.arrays import VectorArrays
 from backends.engines.sqlite.vectors.store import SqliteVectors
+from backends.engines.sqlite.vectors.word_counts import WordCounts
 from backends.kit import disk
 from backends.kit.lifecycle import open_or_close
 from backends.kit.threads import Workers
@@ -52,6 +53,7 @@ class SqliteEngine(Engine):
         self._unopened: list[Database] = []
         """The files that could not be opened with the engine."""
         self._arrays = VectorArrays()
+        self._counts = WordCounts()
         self._events = SqliteEventLog(self._log)
 
     async def open(self) -> None:
@@ -80,7 +82,7 @@ class SqliteEngine(Engine):
     async def vectors(self, namespace: Namespace) -> Vectors:
         """Return the vectors of a namespace. Raises what opening or creating the file raises."""
         await self._opened(self._vectors)
-        return SqliteVectors(OpenNamespace(self._vectors, namespace), self._arrays)
+        return SqliteVectors(OpenNamespace(self._vectors, namespace), self._arrays, self._counts)
 
     async def health(self) -> Health:
         """Read from each open file, and from those that could not be opened at first."""
@@ -170,7 +172,7 @@ class SqliteAdapter:
         """Open the files in `directory`, or in the directory that the options name relative to it."""
         return await _opened(options, directory, None)
 
-    async def look(self, options: Mapping[str, Json], directory: Path, spare: Path) -> SqliteEngine:
+    async def open_for_inspection(self, options: Mapping[str, Json], directory: Path, spare: Path) -> SqliteEngine:
         """Open the existing files; missing ones are created in `spare` when they are requested."""
         return await _opened(options, directory, spare)
 

@@ -27,7 +27,7 @@ from backends.engines.sqlite.errors import (
 )
 from backends.engines.sqlite.schema import COMPANIONS, Layout, check_ours, migrate, schema_version
 from backends.engines.sqlite.settings import SqliteSettings
-from backends.engines.sqlite.verification import find_damage
+from backends.engines.sqlite.verify import find_damage
 from backends.engines.sqlite.writer import BUSY_RETRIES, Writer
 from backends.kit.file_identity import Identity, OpenedPath
 from backends.kit.threads import Workers, outcome
@@ -40,7 +40,7 @@ VERIFY_TIMEOUT_S: Final = 3_600.0
 WAL_RETRY_S: Final = 0.01
 CLOSE_WAIT_MS: Final = 200
 """How long closing waits for readers in other processes; what they keep back stays in the WAL."""
-LOOK_S: Final = 1.0
+QUICK_CHECK_S: Final = 1.0
 """How long a log is checked before its first use; enough for some hundred megabytes."""
 STEPS: Final = 10_000
 """SQLite instructions between two checks of the clock: about a millisecond."""
@@ -112,7 +112,7 @@ class Database:
             self._uncount()
             if _open_logs[self._opened.there() or _NOWHERE] == 0:
                 self._check_wal()
-                self._look_through()
+                self._check_quickly()
             self._open()
             self._counted = self._opened.identity
             _open_logs[self._counted or _NOWHERE] += 1
@@ -221,11 +221,11 @@ class Database:
         if found is not None:
             raise damaged(self.path, self.layout, found)
 
-    def _look_through(self) -> None:
+    def _check_quickly(self) -> None:
         """Raise `Unusable` for damage found within a second; the rest is found by reads or by `verify`."""
         if self._opened.there() is None:
             return
-        give_up = time.monotonic() + LOOK_S
+        give_up = time.monotonic() + QUICK_CHECK_S
         try:
             with self.translating(), closing(self._connect()) as connection:
                 check_ours(connection, self.path, self.layout)

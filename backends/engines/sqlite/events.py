@@ -17,7 +17,7 @@ from backends.engines.sqlite.statements import json_list, statement
 from backends.kit.coalesce import Coalescer
 from backends.kit.event_rows import EVENT_COLUMNS, rows_of_batch
 from backends.kit.records import as_json
-from backends.ports.errors import Conflict
+from backends.ports.errors import Conflict, Undecodable
 from backends.ports.events import Appended, BatchId, Checkpoint, Lease, RecordedEvent, StreamName, Write
 from backends.ports.values import Json
 
@@ -48,6 +48,7 @@ class SqliteEventLog:
         self._appended = asyncio.Event()
         self._streams = Coalescer(self._streams_together, at_once=TOGETHER, rounds=SIDE_BY_SIDE)
         self._last = 0
+        """The head that the poll has read last."""
         self._waiting = 0
         self._growth: asyncio.Future[None] | None = None
         self._poller: asyncio.Task[None] | None = None
@@ -68,7 +69,11 @@ class SqliteEventLog:
     async def read_streams(self, streams: Collection[StreamName]) -> Mapping[StreamName, Sequence[RecordedEvent]]:
         """Read several streams with one statement, together with concurrent calls."""
         wanted = frozenset(streams)
-        found = await self._streams.do(wanted)
+        try:
+            found = await self._streams.do(wanted)
+        except Undecodable:
+            # The damaged event may be in a stream of another call.
+            [found] = await self._streams_together([wanted])
         return {stream: events for stream, events in found.items() if stream in wanted}
 
     async def versions(self, streams: Collection[StreamName]) -> Mapping[StreamName, int]:
@@ -99,11 +104,14 @@ class SqliteEventLog:
 
         It checks whether the file has changed since the log was read: that takes microseconds, a read starts a thread.
         """
-        self._last = await self.head()
+        head = await self.head()
+        if self._poller is None or self._poller.done():
+            # The poll wakes waiters once the head is beyond this one; while it runs, it alone knows what it has told them.
+            self._last = head
         self._waiting += 1
         try:
             async with asyncio.timeout(timeout_s):
-                while self._last <= after:
+                while max(head, self._last) <= after:
                     await asyncio.shield(self._growth_polled())
         except TimeoutError:
             return False
@@ -147,7 +155,11 @@ class SqliteEventLog:
 
     async def load_checkpoint(self, name: str) -> Checkpoint | None:
         """Read a named value, together with concurrent calls."""
-        return await self._checkpoints.do(name)
+        try:
+            return await self._checkpoints.do(name)
+        except Undecodable:
+            [found] = await self._checkpoints_together([name])
+            return found
 
     async def save_checkpoint(self, name: str, value: Json, *, expected: int) -> Checkpoint:
         """Compare and set in one transaction."""

@@ -43,7 +43,7 @@ _CHAIN_MAGIC: Final = bytes.fromhex("fffe7c0b5a1d4e93a86f20d4c95be31f")
 """Starts a link. It is not UTF-8, so no text can contain it."""
 _ROOT: Final = bytes(_NUMBER)
 """The number before the first transaction that has one."""
-_LOOKS: Final = 3
+_CHECKS: Final = 3
 _PAUSE_S: Final = 0.05
 _WAL_MODE: Final = 2
 _LEAF: Final = 0x0D
@@ -61,9 +61,9 @@ def lost_behind(wal: Path) -> int | None:
 
     0 is the header. Takes about 0.1 s for 1,000 pages. Raises `OSError`.
     """
-    found = _look(wal)
+    found = _checked(wal)
     # Another process may be writing a frame: only what a second check still finds is damage.
-    return found[1] if found is not None and _look(wal) == found else None
+    return found[1] if found is not None and _checked(wal) == found else None
 
 
 def page_size(header: bytes) -> int:
@@ -72,7 +72,7 @@ def page_size(header: bytes) -> int:
     return _LARGEST_PAGE if size == 1 else size
 
 
-def _look(wal: Path) -> tuple[bytes, int] | None:
+def _checked(wal: Path) -> tuple[bytes, int] | None:
     """Return the header, which changes whenever the WAL restarts, and the number of the bad frame."""
     try:
         with wal.open("rb") as file:
@@ -161,9 +161,9 @@ def is_foreign(database: Path, wal: Path, shm: Path) -> bool:
 
     A WAL without links, as version 0.1 wrote it, is foreign only if the file was never in WAL mode.
     """
-    for look in range(_LOOKS):
+    for number in range(_CHECKS):
         # Another process may be copying frames into the file: a second check then finds that they match.
-        if look:
+        if number:
             time.sleep(_PAUSE_S)
         if not _is_foreign(database, wal, shm):
             return False

@@ -1,9 +1,14 @@
 """A search by words among many records: rare words decide, and common ones find what rare ones do not."""
 
+import sqlite3
+
 import numpy
 import pytest
 
+from backends.engines.sqlite.declarations import declare
 from backends.engines.sqlite.vectors import search
+from backends.engines.sqlite.vectors.table import StoredCollection
+from backends.engines.sqlite.vectors.word_counts import MAX_BYTES, WordCounts
 from backends.ports.adapter import Engine
 from backends.ports.filters import Eq
 from backends.ports.ids import namespace
@@ -65,3 +70,28 @@ async def test_common_words_fill_up_within_a_filter_with_the_scores_of_the_whole
     hits = await vectors.keyword(NAME, "common frequent rare", 20, where=Eq("part", 1))
     assert [hit.id for hit in hits] == [id_ for id_ in whole if int(id_[1:]) % 2][:20]
     assert [hit.score for hit in hits] == [whole[hit.id] for hit in hits]
+
+
+async def test_words_are_counted_again_after_a_change(vectors: Vectors) -> None:
+    """The common word becomes the rare one, which then decides."""
+    assert await found(vectors, "frequent rare", 1) == ["r41"]
+    vector = numpy.array([1.0, 0.0], dtype=numpy.float32)
+    texts = {f"r{n:02}": "frequent rare" if n == 7 else "rare rare" for n in range(MANY)}
+    await vectors.upsert(NAME, [VectorRecord(RecordId(i), vector, text, Revision(2)) for i, text in texts.items()])
+    assert await found(vectors, "frequent rare", 1) == ["r07"]
+
+
+async def test_counts_hold_for_one_collection_and_one_limit(vectors: Vectors) -> None:
+    await vectors.ensure(CollectionSpec("others", 2, "m@1/2"))
+    assert len(await found(vectors, "frequent", 20)) == MANY // 5
+    assert await vectors.keyword("others", "frequent", 20) == []
+    assert len(await found(vectors, "common frequent", MANY)) == MANY
+
+
+def test_counts_of_words_are_bounded() -> None:
+    counts, within = WordCounts(), StoredCollection(1, 2, "m@1/2", declare(()), 1)
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE VIRTUAL TABLE words_1 USING fts5(text)")
+    for n in range(6_000):
+        assert counts.count(connection, 0, within, f'"word{n}"', 9) == 0
+    assert MAX_BYTES - 1_000 < counts.bytes <= MAX_BYTES

@@ -242,7 +242,7 @@ async def test_looking_through_a_log_ends_in_time_and_leaves_the_rest_to_verifyi
     content = bytearray(file.read_bytes())
     content[-PAGE:] = b"\xa5" * PAGE
     file.write_bytes(content)
-    monkeypatch.setattr(connection, "LOOK_S", 0.0)
+    monkeypatch.setattr(connection, "QUICK_CHECK_S", 0.0)
     monkeypatch.setattr(connection, "STEPS", 1)
     engine = await open_engine(ADAPTER, {}, tmp_path)
     with pytest.raises(Unusable, match=r"events\.db is damaged"):

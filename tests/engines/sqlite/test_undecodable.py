@@ -1,5 +1,6 @@
 """Stored data that cannot be decoded is damage of the file that holds it, and is neither quoted nor chained."""
 
+import asyncio
 import sqlite3
 import traceback
 from contextlib import closing
@@ -113,6 +114,25 @@ async def test_an_event_that_cannot_be_decoded_leaves_the_other_streams_usable(e
     event = NewEvent(EventId("00000009-0000-4000-8000-000000000000"), "Made", {}, Micros(2))
     await log.append([Write(StreamName("b/x/1"), (event,), expected=1)], batch=BatchId("batch-9"))
     assert [each.version for each in await log.read_all("b/")] == [1, 2]
+
+
+async def test_what_cannot_be_decoded_fails_none_of_the_calls_that_are_read_together_with_it(
+    engine: Engine, tmp_path: Path
+) -> None:
+    await filled(engine)
+    log = await engine.events()
+    for name in "ab":
+        await log.save_checkpoint(name, name, expected=0)
+    changed(tmp_path / "events.db", "UPDATE events SET data = ? WHERE position = 1", NOT_JSON)
+    changed(tmp_path / "events.db", "UPDATE checkpoints SET value = ? WHERE name = 'a'", NOT_JSON)
+    names = [*"bb", "a", *"bbbb"]
+    streams = await asyncio.gather(
+        *(log.read_streams([StreamName(f"{name}/x/1")]) for name in names), return_exceptions=True
+    )
+    checkpoints = await asyncio.gather(*map(log.load_checkpoint, names), return_exceptions=True)
+    for found in (streams, checkpoints):
+        assert [isinstance(each, Undecodable) for each in found] == [name == "a" for name in names]
+    assert all(isinstance(each, Undecodable) or len(each[StreamName("b/x/1")]) == 1 for each in streams)
 
 
 async def test_a_read_that_fails_leaves_no_transaction_open(engine: Engine, tmp_path: Path) -> None:

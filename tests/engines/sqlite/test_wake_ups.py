@@ -29,6 +29,20 @@ async def test_an_append_of_another_process_wakes_all_waiters(tmp_path: Path, en
     await other.close()
 
 
+async def test_a_waiter_that_comes_later_hides_no_append_from_another_one(tmp_path: Path, engine: Engine) -> None:
+    log = await engine.events()
+    other = await open_engine(ADAPTER, {}, tmp_path)
+    theirs = await other.events()
+    await theirs.append([write("a/b/c")], batch=BatchId("0"))
+    for number in range(1, 6):
+        waiting = asyncio.create_task(log.wait(number, timeout_s=20))
+        await asyncio.sleep(0.15)
+        await theirs.append([write("a/b/c")], batch=BatchId(str(number)))
+        assert await log.wait(0, timeout_s=20), "it reads the head at once, before the poll does"
+        assert await waiting
+    await other.close()
+
+
 async def test_many_waiters_share_the_polls(engine: Engine) -> None:
     """Reads are counted: the time of the processor depends on the machine."""
     log = await engine.events()

@@ -1,12 +1,14 @@
 """Scores of words, without statistics of a collection."""
 
 import math
+import sys
 from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from backends.ports.text import shadow
 from toolsets.bm25 import MAX_COUNTED_BYTES, counted_text, lexical_ranking, stem, terms
 
 
@@ -73,6 +75,26 @@ def test_a_compound_counts_whole_and_in_parts() -> None:
 
 def test_a_question_of_small_words_still_has_words() -> None:
     assert terms("the who") == ["the", "who"]
+
+
+_SPACES_AND_MARKS = st.text(
+    st.sampled_from("aÅ\u212b\u0301\u0345\u0327ßİ\uac00\u11a8 \u00a0\u2000\u2003\n.,-'"), max_size=60
+)
+
+
+@given(_SPACES_AND_MARKS | st.text(max_size=60))
+def test_the_shadow_of_a_text_consists_of_those_of_its_pieces(text: str) -> None:
+    """Pieces between spaces may be folded one by one."""
+    assert shadow(text).split() == [*map(shadow, text.split())]
+
+
+def test_composed_and_decomposed_letters_in_any_case_are_the_same_word() -> None:
+    assert terms("re\u0301seau RÉSEAU Stra\u00dfe, STRASSE") == [*["réseau"] * 2, *["strass"] * 2]
+
+
+def test_no_letter_becomes_a_space_when_it_is_folded() -> None:
+    characters = (chr(code) for code in range(sys.maxunicode + 1))
+    assert [each for each in characters if any(map(str.isspace, shadow(each))) != each.isspace()] == []
 
 
 def test_nothing_to_rank_or_to_look_for_scores_nothing() -> None:

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from threading import Event, get_ident
 
@@ -14,8 +15,8 @@ from backends.ports.events import BatchId, EventId, NewEvent, StreamName, Write
 from backends.ports.values import Micros
 from tests.support.toolsets.agent_graph import stores_in
 from toolsets.clock import system_now
-from toolsets.concurrency import THREAD_FROM, KeyedLocks, run_beside
-from toolsets.sourcing.aggregate import Decision, Histories
+from toolsets.concurrency import THREAD_FROM, KeyedLocks, gather_bounded, run_beside
+from toolsets.sourcing.aggregate import Decision, Histories, UnreadableEvent
 from toolsets.sourcing.commit import Committer
 from toolsets.spec import CallContext
 
@@ -96,3 +97,19 @@ async def test_the_error_of_a_call_or_of_the_work_beside_it_is_raised_as_it_is(f
 
     with pytest.raises(Unavailable, match="gone"):
         await run_beside(call, work)
+
+
+async def test_the_first_error_is_raised_as_it_is_and_ends_the_others() -> None:
+    ended = list[int]()
+
+    async def call(number: int) -> int:
+        if number == 1:
+            raise UnreadableEvent("of one call")
+        await anyio.sleep(0.01 * number)
+        ended.append(number)
+        return number
+
+    with pytest.raises(UnreadableEvent, match="of one call"):
+        await gather_bounded(partial(call, number) for number in range(20))
+    assert len(ended) <= 1
+    assert await gather_bounded(partial(call, number) for number in (3, 2, 0)) == [3, 2, 0]

@@ -44,12 +44,12 @@ def find_pairs(
 def _best_of(forms: Forms, least: float, most: int, watch: "_Watch") -> list[_Pair]:
     """Return the best pairs of one type with a similarity of at least `least`."""
     best = _Best(most)
-    for score, finding in ways(forms, watch.look):
+    for score, finding in ways(forms, watch.count):
         if score < least or best.full:
             break
         best.enter(score, chain.from_iterable(find() for find in finding))
     if least < fuzzy.HIGHEST and not best.full:
-        scored = fuzzy.fuzzy_pairs(tuple(forms), least, watch.look)
+        scored = fuzzy.fuzzy_pairs(tuple(forms), least, watch.count)
         for score in sorted(scored, reverse=True):
             if best.full:
                 break
@@ -104,18 +104,18 @@ class _Watch:
         self._progress = progress
         self._finished = 0
         self._steps = 0
-        self._looks = 0
+        self._examined = 0
 
     def step(self) -> None:
         """Count one normalised name."""
         self._steps += 1
-        self.look(1)
+        self.count(1)
 
-    def look(self, names: int) -> None:
+    def count(self, names: int) -> None:
         """Count examined names, and report after every `REPORT_EVERY` of them; a name may be examined any number of times."""
-        self._looks += names
-        if self._looks >= REPORT_EVERY:
-            self._looks = 0
+        self._examined += names
+        if self._examined >= REPORT_EVERY:
+            self._examined = 0
             self._report()
 
     def finish(self, names: int) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from backends.ports.graph import Direction, Edge, Graph
+from backends.ports.graph import MAX_EXPANSION, Direction, Edge, Graph
 from backends.ports.values import Json, NodeId
 from toolsets.agent_graph import queries
 from toolsets.agent_graph import relationship as relationships
@@ -33,6 +33,7 @@ from toolsets.agent_graph.tools.fields import (
 from toolsets.arguments import INTEGRAL
 from toolsets.replies import MAX_PAGE_BYTES, CamelBody, answer, counted, cut_sentence, fitting
 from toolsets.sourcing.aggregate import Decision, Histories
+from toolsets.sourcing.reads import FIRST_EDGES
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import REPEATABLE, Tool
 
@@ -180,7 +181,7 @@ async def _edges(store: Graph, centre: str, arguments: GetNeighbors) -> list[Edg
     types = None if arguments.relationship_type is None else (arguments.relationship_type.lower(),)
     direction = _DIRECTIONS[arguments.direction]
     id_ = NodeId(centre)
-    expansion = await store.expand((id_,), direction=direction, types=types, limit_per_node=queries.FIRST_LOOK)
+    expansion = await store.expand((id_,), direction=direction, types=types, limit_per_node=FIRST_EDGES)
     edges = list(expansion.edges.get(id_, ()))
     if id_ not in expansion.truncated:
         return edges
@@ -188,7 +189,7 @@ async def _edges(store: Graph, centre: str, arguments: GetNeighbors) -> list[Edg
     others = list(best)
     if len(others) < arguments.limit or best[others[arguments.limit - 1]] == edges[-1].confidence:
         # Equal confidences are ordered by name, so all edges of that confidence are needed.
-        expansion = await store.expand((id_,), direction=direction, types=types, limit_per_node=queries.WHOLE_LOOK)
+        expansion = await store.expand((id_,), direction=direction, types=types, limit_per_node=MAX_EXPANSION)
         return list(expansion.edges.get(id_, ()))
     known = {edge.id for edge in edges}
     least = best[others[arguments.limit - 1]]

@@ -79,7 +79,7 @@ class Comparison:
             if not self._dry_run:
                 raise Busy(path)
             return FileReport(path, "unchanged", _same(first.path), first.plan.catalog_id)
-        known = known or await self._recorder.look(path, content_hash)
+        known = known or await self._recorder.known(path, content_hash)
         self._seen.setdefault(content_hash, path)
         if (report := await self._known_report(path, content_hash, known)) is not None:
             return report

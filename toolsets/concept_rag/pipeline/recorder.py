@@ -71,7 +71,7 @@ class Recorder:
         self._live_stores = rag.live_stores
         self._context = CallContext(tool)
 
-    async def look(self, path: str, content_hash: str) -> Known:
+    async def known(self, path: str, content_hash: str) -> Known:
         """Return the catalog's state for a file with this content."""
 
         def decide(histories: Histories) -> Decision[Known]:

@@ -10,8 +10,8 @@ from toolsets.bm25 import lexical_ranking
 from toolsets.concept_rag.entries import DocumentEntry
 from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.projections import CHUNKS
-from toolsets.concept_rag.search.query import Query
-from toolsets.concept_rag.search.retrieval import Candidate, best_of_each, both, concept_cosines, retrieve
+from toolsets.concept_rag.search.query import CHARACTERS, Query
+from toolsets.concept_rag.search.retrieval import Candidate, best_of_each, concept_cosines, retrieve
 from toolsets.concept_rag.search.scores import (
     CHUNK_WEIGHTS,
     SCALING,
@@ -65,14 +65,14 @@ async def search_chunks(
     where = BODY if within is None else Eq("token", within.token)
     vector = await library.embed(text)
     query, candidates = await retrieve(library, text, vector, CHUNKS, where)
-    asked = {concept for each in candidates for concept in each.concepts[:DENSEST]}
-    (owners, complete), cosines = await both(
-        partial(_owners, library, candidates, within), partial(concept_cosines, library, vector, asked)
-    )
+    owners, complete = await _owners(library, candidates, within)
     current = [each for each in candidates if _is_current(each, owners)]
     kept = best_of_each([each for each in current if each.text("token") in complete])
+    compared = await run_cpu(partial(_compared, query, kept, of_one=within is not None), size=THREAD_FROM)
+    evident = [kept[place] for place in compared.evident]
+    cosines = await concept_cosines(library, vector, _asked(candidates, evident))
     return await run_cpu(
-        partial(_ranking, query, kept, owners, cosines, scaling, of_one=within is not None), size=THREAD_FROM
+        partial(_ranking, query, compared, evident, owners, cosines, scaling), size=len(text) // CHARACTERS
     )
 
 
@@ -92,36 +92,53 @@ def _is_current(candidate: Candidate, owners: Mapping[int, DocumentEntry]) -> bo
     return owner is not None and owner.token == candidate.text("token")
 
 
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """Candidates compared with a question by their own texts."""
+
+    columns: Mapping[str, Sequence[float]]
+    """The components of the score, but for the concepts."""
+    evident: Sequence[int]
+    """The places of the candidates that have enough evidence."""
+    expanded_terms: Sequence[str]
+
+
+def _compared(query: Query, candidates: Sequence[Candidate], *, of_one: bool) -> _Compared:
+    texts = lexical_ranking([candidate.record.text for candidate in candidates])
+    vector = [meaningful(candidate.cosine) for candidate in candidates]
+    words = texts.scores(query.text)
+    # A chunk whose text is unrelated to the question gains nothing from a synonym, which may have another sense there.
+    near = scaled(vector, "best_match")
+    synonyms = [share**SYNONYM_POWER * cosine for share, cosine in zip(query.synonym_shares(texts), near, strict=True)]
+    found = evidence(vector, words)
+    # If a document has an answer, its other near chunks are returned as well.
+    evident = [place for place, each in enumerate(found) if of_one or each >= 1] if is_clear(found) else []
+    return _Compared({"vector": vector, "bm25": words, "wordnet": synonyms}, evident, query.expanded_terms(texts))
+
+
+def _asked(candidates: Sequence[Candidate], evident: Sequence[Candidate]) -> set[int]:
+    """Return the concepts to compare with the question: the densest ones of all candidates, where an evident one has them."""
+    densest = {concept for each in candidates for concept in each.texts("concepts")[:DENSEST]}
+    return {int(concept) for each in evident for concept in each.texts("concepts") if concept in densest}
+
+
 def _ranking(
     query: Query,
-    candidates: Sequence[Candidate],
+    compared: _Compared,
+    evident: Sequence[Candidate],
     owners: Mapping[int, DocumentEntry],
     cosines: Mapping[int, float],
     scaling: Scaling,
-    *,
-    of_one: bool,
 ) -> ChunkRanking:
-    texts = lexical_ranking([candidate.record.text for candidate in candidates])
-    columns = {
-        "vector": [meaningful(candidate.cosine) for candidate in candidates],
-        "bm25": texts.scores(query.text),
-        # A chunk whose text is unrelated to the question gains nothing from a concept that may be related.
-        "concept": [
-            query.concept_share(candidate.concepts, cosines if meaningful(candidate.cosine) else {})
-            for candidate in candidates
-        ],
-    }
-    # Nor does it gain from a synonym, which may have another sense there.
-    near = scaled(columns["vector"], "best_match")
-    columns["wordnet"] = [
-        share**SYNONYM_POWER * cosine for share, cosine in zip(query.synonym_shares(texts), near, strict=True)
-    ]
-    chunks = [_found(candidate, owners[candidate.number("catalog")]) for candidate in candidates]
-    found = evidence(columns["vector"], columns["bm25"])
-    # If a document has an answer, its other near chunks are returned as well.
-    evident = [is_clear(found) and (of_one or each >= 1) for each in found]
-    ranked = rank(chunks, columns, CHUNK_WEIGHTS, key=_order, scaling=scaling, evident=evident)
-    return ChunkRanking(ranked, query.expanded_terms(texts))
+    """Rank the evident candidates; only their concepts are compared with the question's."""
+    chunks = [_found(candidate, owners[candidate.number("catalog")]) for candidate in evident]
+    concept = [0.0] * len(compared.columns["vector"])
+    for place, candidate, chunk in zip(compared.evident, evident, chunks, strict=True):
+        # Nor does such a chunk gain from a concept that may be related.
+        concept[place] = query.concept_share(chunk.concepts, cosines if meaningful(candidate.cosine) else {})
+    columns = {**compared.columns, "concept": concept}
+    ranked = rank(chunks, columns, CHUNK_WEIGHTS, key=_order, scaling=scaling, places=compared.evident)
+    return ChunkRanking(ranked, compared.expanded_terms)
 
 
 def _order(chunk: FoundChunk) -> tuple[str, int]:

@@ -11,8 +11,8 @@ from toolsets.concept_rag.entries import DocumentEntry
 from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.projections import CATALOG_TEXTS, CHUNKS
 from toolsets.concept_rag.search.chunks import BODY
-from toolsets.concept_rag.search.query import Query
-from toolsets.concept_rag.search.retrieval import SPARE, Candidate, best_of_each, both, candidates_of, retrieve
+from toolsets.concept_rag.search.query import CHARACTERS, Query
+from toolsets.concept_rag.search.retrieval import SPARE, Candidate, both, candidates_of, find
 from toolsets.concept_rag.search.scores import (
     CANDIDATES,
     CATALOG_WEIGHTS,
@@ -59,33 +59,37 @@ async def search_documents(library: Library, text: str, *, scaling: Scaling = SC
     and its chunks if that is higher. Its share of the question's words is computed in the same way.
     """
     vector = await library.embed(text)
-    (query, candidates), passages = await both(
-        partial(retrieve, library, text, vector, CATALOG_TEXTS), partial(nearest_chunks, library, vector)
+    (query, cosines), passages = await both(
+        partial(nearest_documents, library, text, vector), partial(nearest_chunks, library, vector)
     )
-    kept = best_of_each(candidates)
-    cosines = {candidate.number("catalog"): candidate.cosine for candidate in kept}
     owners = dict.fromkeys(each.number("catalog") for each in passages)
-    ids = [*dict.fromkeys((*cosines, *owners))]
-    (found, complete), salience = await both(
-        partial(library.live_documents, ids, owners), partial(_salience, library, query, ids)
-    )
+    found, complete = await library.live_documents(dict.fromkeys((*cosines, *owners)), owners)
     own: list[_NearChunk] = []
     for each in passages:
         owner = found.get(each.number("catalog"))
         if owner is not None and each.text("token") == owner.token and owner.token in complete:
             own.append(_NearChunk(owner.catalog_id, each.record.text, each.cosine))
     documents = [found[id_] for id_ in dict.fromkeys((*cosines, *(each.owner for each in own))) if id_ in found]
-    return await run_cpu(partial(_ranking, query, documents, cosines, own, salience, scaling), size=THREAD_FROM)
+    compared = await run_cpu(partial(_compared, query, documents, cosines, own), size=THREAD_FROM)
+    evident = [documents[place] for place in compared.evident]
+    salience = await _salience(library, query, [document.catalog_id for document in evident])
+    return await run_cpu(partial(_ranking, query, compared, evident, salience, scaling), size=len(text) // CHARACTERS)
 
 
-def _ranking(
-    query: Query,
-    documents: Sequence[DocumentEntry],
-    cosines: Mapping[int, float],
-    passages: Sequence[_NearChunk],
-    salience: Mapping[int, Mapping[int, float]],
-    scaling: Scaling,
-) -> DocumentRanking:
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """Documents compared with a question by their texts."""
+
+    columns: Mapping[str, Sequence[float]]
+    """The components of the score, but for the concepts."""
+    evident: Sequence[int]
+    """The places of the documents that have enough evidence."""
+    expanded_terms: Sequence[str]
+
+
+def _compared(
+    query: Query, documents: Sequence[DocumentEntry], cosines: Mapping[int, float], passages: Sequence[_NearChunk]
+) -> _Compared:
     texts = lexical_ranking([document.searched for document in documents])
     near = [meaningful(cosines.get(document.catalog_id, -1.0)) for document in documents]
     words = texts.scores(query.text)
@@ -98,18 +102,48 @@ def _ranking(
         "vector": of_two_texts(ids, near, owners, near_passages),
         "bm25": of_two_texts(ids, words, owners, words_of_passages),
         "title": titles,
-        "concept": [query.covered_share(salience.get(document.catalog_id, {})) for document in documents],
         "wordnet": query.synonym_shares(texts),
     }
     # A near text and a word in another text are not evidence together.
     found = of_two_texts(ids, evidence(near, words, titles), owners, evidence(near_passages, words_of_passages))
-    evident = [is_clear(found) and each >= 1 for each in found]
-    ranked = rank(documents, columns, CATALOG_WEIGHTS, key=_order, scaling=scaling, evident=evident)
-    return DocumentRanking(ranked, query.expanded_terms(texts))
+    evident = [place for place, each in enumerate(found) if each >= 1] if is_clear(found) else []
+    return _Compared(columns, evident, query.expanded_terms(texts))
+
+
+def _ranking(
+    query: Query,
+    compared: _Compared,
+    evident: Sequence[DocumentEntry],
+    salience: Mapping[int, Mapping[int, float]],
+    scaling: Scaling,
+) -> DocumentRanking:
+    """Rank the evident documents; only their concepts are compared with the question's."""
+    concept = [0.0] * len(compared.columns["vector"])
+    for place, document in zip(compared.evident, evident, strict=True):
+        concept[place] = query.covered_share(salience.get(document.catalog_id, {}))
+    columns = {**compared.columns, "concept": concept}
+    ranked = rank(evident, columns, CATALOG_WEIGHTS, key=_order, scaling=scaling, places=compared.evident)
+    return DocumentRanking(ranked, compared.expanded_terms)
 
 
 def _order(document: DocumentEntry) -> tuple[str, int]:
     return document.title.casefold(), document.catalog_id
+
+
+async def nearest_documents(library: Library, text: str, vector: "Vector") -> tuple[Query, Mapping[int, float]]:
+    """Return the expanded question and the cosines of its candidates by id: thirty documents by vector and thirty by words.
+
+    Raises `ToolError`.
+    """
+    found = await find(library, text, vector, CATALOG_TEXTS)
+    cosines = found.cosines
+    kept = dict.fromkeys(hit.id for hit in (*found.by_vector[:CANDIDATES], *found.by_words[:CANDIDATES]))
+    if worded := [id_ for id_ in kept if id_ not in cosines]:
+        store = await library.vectors()
+        with library.searching("Reading what was found"):
+            records = await store.vectors.get(CATALOG_TEXTS, worded)
+        cosines |= {id_: float(record.vector @ vector) for id_, record in records.items()}
+    return found.query, {int(id_[1:]): cosines[id_] for id_ in kept if id_ in cosines}
 
 
 async def nearest_chunks(library: Library, vector: "Vector") -> Sequence[Candidate]:

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
 from backends.ports.vectors import Hit
@@ -33,6 +33,8 @@ _NEAR_SHARE: Final = 0.5
 """The weight of a concept that is near but not named, as a share of its cosine."""
 _PART_WEIGHT: Final = 0.3
 """The weight of a concept whose name is part of a longer name in the question."""
+_CACHED_NUMBERS: Final = 2_000
+"""The most synonyms whose ids are cached, about 400 kB; each question tries about fifty."""
 
 _logger = logging.getLogger(__name__)
 
@@ -63,7 +65,13 @@ def _analysed(text: str, vector: "Vector") -> tuple[Query, Mapping[int, Phrase],
     """Return a question with its synonyms, and its phrases and synonyms by the ids that concepts of these names have."""
     query = Query(text, vector, synonyms=synonyms_of(text))
     phrases = {concept_number(phrase.text): phrase for phrase in reversed(phrases_of(text))}
-    return query, phrases, {concept_number(each): each for some in query.synonyms.values() for each in some}
+    return query, phrases, {_synonym_number(each): each for some in query.synonyms.values() for each in some}
+
+
+@lru_cache(_CACHED_NUMBERS)
+def _synonym_number(synonym: str) -> int:
+    """Return the id that a concept with this name has."""
+    return concept_number(synonym)
 
 
 async def _near(library: Library, vector: "Vector") -> Mapping[int, float]:

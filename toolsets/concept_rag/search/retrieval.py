@@ -47,19 +47,33 @@ class Candidate:
         """Return the value of a text field, "" if it is missing."""
         return str(self.record.fields.get(field, ""))
 
+    def texts(self, field: str) -> Sequence[str]:
+        """Return the value of a field with several texts, empty if it is missing."""
+        return cast("Sequence[str]", self.record.fields.get(field, ()))
+
     @property
     def concepts(self) -> tuple[int, ...]:
         """The ids of the concepts that a chunk names, densest first."""
-        return tuple(map(int, cast("Sequence[str]", self.record.fields.get("concepts", ()))))
+        return tuple(map(int, self.texts("concepts")))
 
 
-async def retrieve(
-    library: Library, text: str, vector: "Vector", collection: str, where: Filter | None = None
-) -> tuple[Query, Sequence[Candidate]]:
-    """Return the expanded question and its candidates: about forty by vector, nearest first, then about forty by words.
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """What was found for a question in a collection: about forty records by vector and forty by words, best first."""
 
-    Raises `ToolError` if the vector store fails.
-    """
+    query: Query
+    """The question, expanded."""
+    by_vector: Sequence[Hit]
+    by_words: Sequence[Hit]
+
+    @property
+    def cosines(self) -> dict[RecordId, float]:
+        """The cosines of the records found by vector."""
+        return {hit.id: hit.score for hit in self.by_vector}
+
+
+async def find(library: Library, text: str, vector: "Vector", collection: str, where: Filter | None = None) -> Found:
+    """Search a collection by vector and by the words of the expanded question. Raises `ToolError` if the store fails."""
     store = await library.vectors()
 
     async def dense() -> Sequence[Hit]:
@@ -74,17 +88,29 @@ async def retrieve(
             return query, await store.vectors.keyword(collection, words, CANDIDATES + SPARE, where=where)
 
     by_vector, (query, by_words) = await both(dense, keyword)
-    cosines = {hit.id: hit.score for hit in by_vector}
-    ids = list(dict.fromkeys((*cosines, *(hit.id for hit in by_words))))
+    return Found(query, by_vector, by_words)
+
+
+async def retrieve(
+    library: Library, text: str, vector: "Vector", collection: str, where: Filter | None = None
+) -> tuple[Query, Sequence[Candidate]]:
+    """Return the expanded question and its candidates: about forty by vector, nearest first, then about forty by words.
+
+    Raises `ToolError` if the vector store fails.
+    """
+    found = await find(library, text, vector, collection, where)
+    cosines = found.cosines
+    ids = list(dict.fromkeys((*cosines, *(hit.id for hit in found.by_words))))
+    store = await library.vectors()
     with library.searching("Reading what was found"):
         records = await store.vectors.get(collection, ids)
-    near_ranks = {hit.id: rank for rank, hit in enumerate(by_vector)}
-    word_ranks = {hit.id: rank for rank, hit in enumerate(by_words)}
+    near_ranks = {hit.id: rank for rank, hit in enumerate(found.by_vector)}
+    word_ranks = {hit.id: rank for rank, hit in enumerate(found.by_words)}
     candidates = [
         Candidate(each.record, each.cosine, near_ranks.get(each.record.id), word_ranks.get(each.record.id))
         for each in candidates_of(ids, records, cosines, vector)
     ]
-    return query, candidates
+    return found.query, candidates
 
 
 def best_of_each(candidates: Sequence[Candidate]) -> Sequence[Candidate]:

@@ -100,12 +100,12 @@ def rank(
     *,
     key: Callable[[ItemT], tuple[str, int]],
     scaling: Scaling = SCALING,
-    evident: Sequence[bool] | None = None,
+    places: Sequence[int] | None = None,
 ) -> list[Ranked[ItemT]]:
-    """Return the items that score above 0, best first, ties by `key`; with `evident`, only the items for which it is true.
+    """Return the items that score above 0, best first, ties by `key`.
 
-    `columns` has a value per item for each weighted component. The score is their weighted sum, after scaling cosines
-    and shares of words.
+    `columns` has a value per candidate for each weighted component. The score is their weighted sum, after scaling cosines
+    and shares of words. `items` are all candidates, or with `places` those at these places.
     """
     even = {
         name: scaled(columns[name], scaling, STRETCHED[name])
@@ -114,11 +114,11 @@ def rank(
         for name in weights
     }
     ranked: list[Ranked[ItemT]] = []
-    for place, item in enumerate(items):
+    for place, item in zip(range(len(items)) if places is None else places, items, strict=True):
         components = {name: values[place] for name, values in even.items()}
         score = sum(weights[name] * value for name, value in components.items())
         # A score that would be printed as 0 is not returned.
-        if round(score, _DIGITS) > 0 and (evident is None or evident[place]):
+        if round(score, _DIGITS) > 0:
             ranked.append(Ranked(item, score, components))
     return sorted(ranked, key=lambda each: (-round(each.score, _DIGITS), *key(each.item)))
 

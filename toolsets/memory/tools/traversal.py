@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from heapq import nsmallest
 
-from backends.ports.graph import Edge, Graph, Step
+from backends.ports.graph import MAX_EXPANSION, Edge, Graph, Step
 from backends.ports.values import NodeId
 from toolsets.arguments import Arguments
 from toolsets.memory.runtime import Memory
@@ -12,8 +12,6 @@ from toolsets.memory.tools.fields import DatabaseName, Depth, EntityRow, Limit, 
 from toolsets.replies import answer, fitting
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
-
-WHOLE_LOOK = 10_000
 
 
 class GetRelated(Arguments):
@@ -92,7 +90,7 @@ async def _walked(graph: Graph, start: NodeId, max_depth: int, limit: int) -> Se
     walk = await graph.walk(start, max_depth=max_depth, limit=limit + 1)
     if walk.truncated and _order(walk.steps[limit - 1]) == _order(walk.steps[-1]):
         # The tied nodes all have the distance of the last one within the limit.
-        walk = await graph.walk(start, max_depth=walk.steps[limit - 1].depth, limit=WHOLE_LOOK)
+        walk = await graph.walk(start, max_depth=walk.steps[limit - 1].depth, limit=MAX_EXPANSION)
     return walk.steps
 
 

@@ -37,7 +37,7 @@ _BY_PROCEDURE: Final = (
     "CALL db.index.vector.queryNodes($v.index, $v.wanted, $v.vector) YIELD node AS n"
     " WITH n WHERE {where} RETURN collect([n.id, n.raw]) AS rows"
 )
-_BY_LOOKING: Final = (
+_BY_COMPARING: Final = (
     f"MATCH (n:EntrepotRecord) WHERE {LIVE} AND n.id IS NOT NULL AND {{where}}"
     " WITH n, vector.similarity.cosine(n.vector, $v.vector) AS s ORDER BY s DESC, n.id LIMIT $v.wanted"
     " RETURN collect([n.id, n.raw]) AS rows"
@@ -72,7 +72,7 @@ async def dense(
             schema.forget(within.index)
     # Too few candidates passed the filter, so it is narrow and a scan of the matching records is cheap.
     if rows is not None and len(rows) < query.k:
-        rows = await table.read(_BY_LOOKING.format(where=where), values, _row)
+        rows = await table.read(_BY_COMPARING.format(where=where), values, _row)
     return None if rows is None else best(_scored(rows, query.vector), query.k, query.min_score)
 
 

@@ -58,7 +58,7 @@ _OF_TEXT = (
 # The text index is read once for all terms that it answers; the others are tested where it found nothing.
 _EITHER = "({rest}) AND (n.rid IN (SELECT rowid FROM texts WHERE texts MATCH ?) OR {others})"
 _OF_ELEMENTS = "SELECT count(*){columns} FROM ({rows}) f CROSS JOIN nodes n ON n.rid = f.rid WHERE {where}{groups}"
-_BY_LOOKING = (
+_BY_READING = (
     " AND n.rid IN (SELECT k.rid FROM nodes k INDEXED BY nodes_kind CROSS JOIN texts_content t ON t.id = k.rid"
     " WHERE k.ns = ? AND k.kind = ? AND k.dead = 0 AND {condition})"
 )
@@ -265,7 +265,7 @@ def _short_needles(of_kind: tuple[str, str], where: Filter | None, declared: Dec
     """Yield conditions that every match meets and that need only the texts."""
     for term in conjuncts(where):
         if isinstance(term, Contains) and (clause := short_needle(term, declared, "t")) is not None:
-            yield Clause(statement(_BY_LOOKING, condition=clause.sql), (*of_kind, *clause.values))
+            yield Clause(statement(_BY_READING, condition=clause.sql), (*of_kind, *clause.values))
 
 
 def _covering(by: Sequence[str], where: Filter | None, declared: Declared) -> tuple[str, str]:

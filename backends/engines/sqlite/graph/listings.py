@@ -51,7 +51,7 @@ _BY_TEXT = (
     " WHERE texts MATCH ? AND n.ns = ? AND n.kind = ? AND n.dead = 0 LIMIT ?"
 )
 # Reads only the texts of the kind's nodes, and stops once there are too many matches.
-_BY_LOOKING = (
+_BY_READING = (
     "SELECT n.rid FROM nodes n INDEXED BY nodes_kind CROSS JOIN texts_content t ON t.id = n.rid"
     " WHERE n.ns = ? AND n.kind = ? AND n.dead = 0 AND {condition} LIMIT ?"
 )
@@ -249,7 +249,7 @@ def candidates(
                     proved_by_query(term),
                 )
             case Contains() if (clause := short_needle(term, declared, "t")) is not None:
-                looking = statement(_BY_LOOKING, condition=clause.sql)
+                looking = statement(_BY_READING, condition=clause.sql)
                 rows = connection.execute(looking, (namespace, kind, *clause.values, NARROW + 1)).fetchall()
             case _:
                 continue

@@ -6,7 +6,7 @@ filter leaves. Words become a query without syntax.
 
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from backends.engines.sqlite.filters import Clause, compile_filter, conjuncts, leaf
@@ -48,7 +48,6 @@ _SEARCH = (
     " WHERE words_{key} MATCH ?{stretch} AND r.dead = 0 AND {where} ORDER BY w.rank, r.id LIMIT ?"
 )
 _STRETCH = " AND w.rowid BETWEEN ? AND ?"
-_COUNT_WORD = "SELECT count(*) FROM (SELECT 1 FROM words_{key} WHERE words_{key} MATCH ? LIMIT ?)"
 RANKED: Final = 1_000
 """The records that a search by words ranks where its rare words find enough."""
 
@@ -161,12 +160,20 @@ def words_query(text: str) -> Sequence[str]:
 
 
 def keyword(
-    connection: sqlite3.Connection, within: StoredCollection, text: str, k: int, where: Filter | None
+    connection: sqlite3.Connection,
+    within: StoredCollection,
+    text: str,
+    k: int,
+    where: Filter | None,
+    count: Callable[[str, int], int],
 ) -> list[Hit]:
-    """Return the best records that share words with `text`; common words count where the others find less than `k`."""
+    """Return the best records that share words with `text`; common words count where the others find less than `k`.
+
+    `count` returns how many records a word's query matches, up to a limit.
+    """
     if not (words := words_query(text)):
         return []
-    rare = _rare(connection, within, words, max(RANKED, k))
+    rare = _rare(words, max(RANKED, k), count)
     hits = _ranked(connection, within, rare, k, where)
     if len(hits) == k or len(rare) == len(words):
         return hits
@@ -178,13 +185,12 @@ def keyword(
     return _ranked(connection, within, words, k, where)
 
 
-def _rare(connection: sqlite3.Connection, within: StoredCollection, words: Sequence[str], most: int) -> Sequence[str]:
+def _rare(words: Sequence[str], most: int, count: Callable[[str, int], int]) -> Sequence[str]:
     """Return the rarest words, those that `most` records have together; at least one.
 
     To rank a record takes microseconds, and a word of everyday language is in nearly all of them and says next to nothing.
     """
-    count = statement(_COUNT_WORD, key=str(within.key))
-    held = {word: int(connection.execute(count, (word, most + 1)).fetchone()[0]) for word in words}
+    held = {word: count(word, most + 1) for word in words}
     rare: list[str] = []
     total = 0
     for word in sorted(words, key=lambda word: held[word]):

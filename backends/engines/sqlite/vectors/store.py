@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from backends.engines.sqlite.declarations import declare
@@ -11,6 +12,7 @@ from backends.engines.sqlite.statements import json_list, scalar, statement
 from backends.engines.sqlite.vectors import table
 from backends.engines.sqlite.vectors.arrays import VectorArrays
 from backends.engines.sqlite.vectors.search import dense, keyword
+from backends.engines.sqlite.vectors.word_counts import WordCounts
 from backends.kit.arguments import DenseQuery
 from backends.kit.cosine import check_length
 from backends.kit.pages import page_by_id, start_of
@@ -42,9 +44,10 @@ class SqliteVectors:
 
     conditional_writes = True
 
-    def __init__(self, calls: OpenNamespace, arrays: VectorArrays) -> None:
+    def __init__(self, calls: OpenNamespace, arrays: VectorArrays, counts: WordCounts) -> None:
         self._calls = calls
         self._arrays = arrays
+        self._counts = counts
         self._namespace = calls.namespace
 
     async def ensure(self, spec: CollectionSpec) -> None:
@@ -134,7 +137,12 @@ class SqliteVectors:
 
     async def keyword(self, name: str, text: str, k: int, *, where: Filter | None = None) -> Sequence[Hit]:
         """Search the word index of the collection."""
-        return await self._read(name, lambda connection, within: keyword(connection, within, text, k, where))
+
+        def search(connection: sqlite3.Connection, within: table.StoredCollection) -> Sequence[Hit]:
+            count = partial(self._counts.count, connection, self._calls.incarnation, within)
+            return keyword(connection, within, text, k, where, count)
+
+        return await self._read(name, search)
 
     async def maintain(self, name: str) -> None:
         """Merge the word index."""

@@ -52,16 +52,16 @@ async def test_a_file_is_ingested_after_it_has_stopped_growing(watching: Concept
     folders = Folders(watching)
     path = folder / "a.md"
     path.write_bytes(markdown(TEXT, title="Half"))
-    await folders.look()
+    await folders.poll()
     assert await titles(watching) == set()
     path.write_bytes(markdown(TEXT * 2, title="Whole"))
-    await folders.look()
+    await folders.poll()
     assert await titles(watching) == set()
-    await folders.look()
+    await folders.poll()
     assert await titles(watching) == {"Whole"}
     path.write_bytes(markdown(TEXT * 3, title="Changed"))
-    await folders.look()
-    await folders.look()
+    await folders.poll()
+    await folders.poll()
     assert await titles(watching) == {"Changed"}
 
 
@@ -71,15 +71,15 @@ async def test_a_document_goes_when_its_file_has_been_gone_for_a_minute(
     folders = Folders(watching)
     for name in ("a", "b"):
         (folder / f"{name}.md").write_bytes(markdown(TEXT + name, title=name))
-    await folders.look()
-    await folders.look()
+    await folders.poll()
+    await folders.poll()
     (folder / "a.md").unlink()
-    await folders.look()
+    await folders.poll()
     clock.advance(GONE_S - 5)
-    await folders.look()
+    await folders.poll()
     assert await titles(watching) == {"a", "b"}
     clock.advance(6)
-    await folders.look()
+    await folders.poll()
     assert await titles(watching) == {"b"}
     assert len(await visible(watching)) == 1
 
@@ -89,26 +89,26 @@ async def test_a_file_that_comes_back_within_a_minute_keeps_its_document(
 ) -> None:
     folders = Folders(watching)
     (folder / "a.md").write_bytes(markdown(TEXT, title="a"))
-    await folders.look()
-    await folders.look()
+    await folders.poll()
+    await folders.poll()
     (folder / "a.md").rename(folder / "a.new")
-    await folders.look()
+    await folders.poll()
     clock.advance(GONE_S - 1)
     (folder / "a.new").rename(folder / "a.md")
-    await folders.look()
+    await folders.poll()
     clock.advance(GONE_S)
-    await folders.look()
+    await folders.poll()
     assert await titles(watching) == {"a"}
 
 
 async def test_documents_of_a_folder_that_is_not_there_stay(watching: ConceptRag, folder: Path, clock: Clock) -> None:
     folders = Folders(watching)
     (folder / "a.md").write_bytes(markdown(TEXT, title="a"))
-    await folders.look()
-    await folders.look()
+    await folders.poll()
+    await folders.poll()
     folder.rename(folder.with_name("elsewhere"))
     for _ in range(2):
-        await folders.look()
+        await folders.poll()
         clock.advance(GONE_S + 1)
     assert await titles(watching) == {"a"}
     assert folders.status.notes() == [f"{folder} cannot be read; its documents stay"]
@@ -117,13 +117,13 @@ async def test_documents_of_a_folder_that_is_not_there_stay(watching: ConceptRag
 async def test_a_file_that_went_while_no_server_ran_goes_too(watching: ConceptRag, folder: Path, clock: Clock) -> None:
     (folder / "a.md").write_bytes(markdown(TEXT, title="a"))
     first = Folders(watching)
-    await first.look()
-    await first.look()
+    await first.poll()
+    await first.poll()
     (folder / "a.md").unlink()
     second = Folders(watching)
-    await second.look()
+    await second.poll()
     clock.advance(GONE_S + 1)
-    await second.look()
+    await second.poll()
     assert await titles(watching) == set()
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolsets.concept_rag.names import normal_form
+from toolsets.concept_rag.names import normal_form, words_of
 from toolsets.concept_rag.words import singulars
 
 
@@ -42,3 +42,10 @@ def test_plurals_become_singular_and_what_only_looks_plural_stays(plural: str, b
 
 def test_a_long_name_is_cut() -> None:
     assert len(normal_form("word " * 1_000_000)) <= 200
+
+
+def test_the_words_of_a_text_are_those_of_its_pieces_between_any_spaces() -> None:
+    pieces = ["Users’", "the", "CPUs", "re\u0301seaux,", "C++", "‘quoted’s", "\u0301", "a\u00b4s", "x" * 100]
+    for space in (" ", "\u00a0", "\u2003", "\u3000", "\n"):
+        assert words_of(space.join(pieces)) == [word for piece in pieces for word in words_of(piece)]
+    assert words_of("Users’ CPUs\u00a0re\u0301seaux") == ["user", "cpu", "réseaux"]

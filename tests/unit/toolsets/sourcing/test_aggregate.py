@@ -1,10 +1,21 @@
 """Facts become states; claims belong to one holder; keys are unambiguous."""
 
+import pytest
+from pydantic import BaseModel
+
 from backends.ports.events import EventId, RecordedEvent, StreamName
 from backends.ports.values import JsonObject, Micros
 from toolsets.concurrency import THREAD_FROM
-from toolsets.sourcing.aggregate import Change, Upcasts, fold, size_of, upcast
+from toolsets.sourcing.aggregate import Change, UnreadableEvent, Upcasts, event_data, fold, size_of, upcast
 from toolsets.sourcing.claims import Claims, digest_of
+
+
+class Newest(BaseModel):
+    """The data of schema 3."""
+
+    a: int
+    b: int
+    c: int
 
 
 def recorded(stream: StreamName, version: int, type_: str, data: JsonObject, schema: int = 1) -> RecordedEvent:
@@ -33,6 +44,9 @@ def test_old_facts_are_read_in_their_newest_form() -> None:
     upcasts: Upcasts = {("x", 1): lambda data: {**data, "b": 1}, ("x", 2): lambda data: {**data, "c": 2}}
     newest = upcast(recorded(StreamName("a/b/c"), 1, "x", {"a": 0}), upcasts)
     assert (newest.data, newest.schema) == ({"a": 0, "b": 1, "c": 2}, 3)
+    assert event_data(Newest, newest, schema=3) == Newest(a=0, b=1, c=2)
+    with pytest.raises(UnreadableEvent, match="has schema 3; this version reads 1"):
+        event_data(Newest, newest)
 
 
 def test_a_state_is_the_fold_of_its_events() -> None:

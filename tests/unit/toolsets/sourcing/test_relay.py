@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from backends.ports.errors import StoreError, Unavailable
-from backends.ports.events import StreamName
+from backends.ports.events import EventLog, StreamName
 from backends.ports.values import NodeId
 from contracts.ports.event_records import read
 from tests.support.leases import unanswered_leases
 from tests.unit.toolsets.sourcing.library import BOOKS, PROJECTOR, Library, library_in
 from toolsets.clock import system_now
+from toolsets.sourcing import relay
 from toolsets.sourcing.follower import Follower
 from toolsets.sourcing.health import Outbox
 from toolsets.sourcing.projection_store import GraphStore
@@ -182,16 +183,39 @@ async def test_a_relay_that_is_stopped_while_it_asks_for_its_lease_leaves_none_b
 ) -> None:
     async with library_in(tmp_path) as library, library_in(tmp_path) as next_one:
         with unanswered_leases(monkeypatch) as granted:
-            relay = asyncio.create_task(library.sourced.relay.run())
+            running = asyncio.create_task(library.sourced.relay.run())
             await granted.wait()
-            relay.cancel()
+            running.cancel()
             with pytest.raises(asyncio.CancelledError):
-                await relay
+                await running
         log, live = await next_one.sourced.live_stores.log(), next_one.sourced.live_stores
         name = (await live.leadership("graph")).name
         assert await log.lease_owner(name) is not None
         await library.sourced.release()
         assert await log.lease_owner(name) is None
+
+
+async def test_a_renewal_that_fails_in_an_unforeseen_way_does_not_end_the_relay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(relay, "RENEW_S", 0.05)
+    async with library_in(tmp_path) as library:
+        failed = asyncio.Event()
+
+        async def renew(_: EventLog) -> None:
+            failed.set()
+            raise ZeroDivisionError
+
+        monkeypatch.setattr(await library.sourced.live_stores.leadership("graph"), "renew", renew)
+        running = asyncio.create_task(library.sourced.relay.run())
+        async with asyncio.timeout(PATIENCE_S):
+            await failed.wait()
+            assert await library.title("b", "title")
+        await asyncio.sleep(0.2)
+        assert library.sourced.relay.is_running
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
 
 
 async def test_leases_are_released_although_a_store_is_down(tmp_path: Path) -> None:

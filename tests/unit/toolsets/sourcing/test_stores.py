@@ -8,7 +8,7 @@ import pytest
 
 from backends.ports.errors import Conflict
 from backends.ports.values import NodeId, Revision
-from tests.unit.toolsets.sourcing.library import PROJECTOR, Library, library
+from tests.unit.toolsets.sourcing.library import PROJECTOR, Library, library, library_in
 from toolsets.reports import no_progress
 from toolsets.sourcing.stores import generation_namespace
 
@@ -115,6 +115,22 @@ async def test_a_server_writes_the_coming_generation_before_and_the_former_one_a
         former = await blue.sourced.live_stores.stores.graph(generation_namespace(PROJECTOR, 1))
         assert await green.title("d", "kept up")
         assert (await former.node_revisions([NodeId("d")])) == {NodeId("d"): Revision(1)}
+
+
+async def test_a_write_stands_although_the_other_generation_fails_in_an_unforeseen_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with library_in(tmp_path) as server:
+        live = server.sourced.live_stores
+        mirror = await live.open_generation("graph", 2)
+
+        async def write(*_: object) -> None:
+            raise ZeroDivisionError
+
+        monkeypatch.setattr(mirror, "write", write)
+        live.attach_mirror("graph", mirror)
+        assert await server.title("a", "kept")
+        assert (await server.titles())[0] == ["kept"]
 
 
 async def test_reading_goes_on_while_the_log_is_down_from_the_start(tmp_path: Path) -> None:

@@ -51,5 +51,5 @@ async def test_a_plan_is_made_on_one_moment_of_the_log(
             return found
 
         monkeypatch.setattr(log, "read_streams", overtaken)
-        known = await Recorder(one, "ingest").look(str(file), digest)
+        known = await Recorder(one, "ingest").known(str(file), digest)
         assert known.plan == Plan("add", document_number(digest))

@@ -76,8 +76,8 @@ def test_nothing_is_found_without_one_clear_candidate() -> None:
 
 def test_what_has_no_evidence_is_no_result_whatever_it_scores() -> None:
     columns = {name: [0.5, 1.0] for name in CHUNK_WEIGHTS}
-    ranked = rank(["a", "b"], columns, CHUNK_WEIGHTS, key=lambda text: (text, 0), evident=[True, False])
-    assert [each.item for each in ranked] == ["a"]
+    ranked = rank(["a"], columns, CHUNK_WEIGHTS, key=lambda text: (text, 0), places=[0])
+    assert [(each.item, each.components["vector"]) for each in ranked] == [("a", 0.5)]
 
 
 def test_the_best_of_poor_candidates_is_no_whole_match() -> None:

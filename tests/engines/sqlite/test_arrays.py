@@ -15,6 +15,7 @@ from backends.engines.sqlite.settings import SqliteSettings
 from backends.engines.sqlite.vectors import arrays
 from backends.engines.sqlite.vectors.arrays import VectorArray, VectorArrays
 from backends.engines.sqlite.vectors.store import SqliteVectors
+from backends.engines.sqlite.vectors.word_counts import WordCounts
 from backends.ports.ids import namespace
 from backends.ports.values import RecordId, Revision
 from backends.ports.vectors import CollectionSpec, VectorRecord
@@ -41,7 +42,7 @@ class Searched:
         self.clock = Clock()
         self.arrays = VectorArrays(self.clock)
         self._database = database
-        self.vectors = SqliteVectors(OpenNamespace(database, namespace("space")), self.arrays)
+        self.vectors = SqliteVectors(OpenNamespace(database, namespace("space")), self.arrays, WordCounts())
 
     async def create(self, number: int, records: int = 1) -> None:
         await self.vectors.ensure(CollectionSpec(f"c{number}", DIM, "a model"))

@@ -45,12 +45,11 @@ async def test_expanding_agrees_with_the_oracle(graph: Graph, seed: int) -> None
     oracle = await _random_graph(graph, seed, density=4)
     names = sorted(oracle.nodes)
     for direction in DIRECTIONS:
-        for types in (None, ["knows"], ["likes", "owns"], []):
-            for confidence in (0.0, 0.5):
-                got = await graph.expand(names, direction=direction, types=types, min_confidence=confidence)
-                for name in names:
-                    assert got.edges.get(name, ()) == oracle.expand(name, direction, types, confidence)
-                assert got.truncated == frozenset()
+        for types, confidence in ((None, 0.0), (None, 0.5), (["knows"], 0.0), (["likes", "owns"], 0.5), ([], 0.0)):
+            got = await graph.expand(names, direction=direction, types=types, min_confidence=confidence)
+            for name in names:
+                assert got.edges.get(name, ()) == oracle.expand(name, direction, types, confidence)
+            assert got.truncated == frozenset()
 
 
 @promise("graph:expand:limit")
@@ -95,7 +94,7 @@ async def test_expanding_has_limits(graph: Graph) -> None:
 async def test_walking_agrees_with_the_oracle(graph: Graph, seed: int) -> None:
     """Every node occurs once, at its shortest distance, on its most confident shortest path, in order."""
     oracle = await _random_graph(graph, 100 + seed)
-    for start in sorted(oracle.nodes)[::4]:
+    for start in sorted(oracle.nodes)[::6]:
         for direction in DIRECTIONS:
             for types, confidence, depth in (
                 (None, 0.0, 10),
@@ -196,7 +195,7 @@ async def test_shortest_paths_agree_with_the_oracle(graph: Graph, seed: int) -> 
     oracle = await _random_graph(graph, 200 + seed, density=1.3 + seed / 5)
     rng = seeded(seed)
     names = sorted(oracle.nodes)
-    for _ in range(25):
+    for _ in range(16):
         source, target = rng.choice(names), rng.choice(names)
         for directed, types, hops in (
             (False, None, 10),

@@ -38,7 +38,7 @@ def edit(path: Path, before: str, after: str) -> None:
 def run(root: Path, *arguments: str, packages: Sequence[Path] = ()) -> subprocess.CompletedProcess[str]:
     """Run Python in a copy, whose packages come before the installed ones, and so do those of the folders `packages`."""
     path = ":".join(map(str, (root, *packages)))
-    environment = {"PYTHONPATH": path, "PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {"PYTHONPATH": path, "PATH": "/usr/bin:/bin"}
     return subprocess.run(
         [sys.executable, *arguments], cwd=root, env=environment, capture_output=True, text=True, check=False
     )

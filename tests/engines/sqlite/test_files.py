@@ -60,7 +60,7 @@ def test_many_that_make_one_file_at_the_same_moment_all_open_it(tmp_path: Path) 
         database.open()
 
     with ThreadPoolExecutor(barrier.parties) as threads:
-        for number in range(100):
+        for number in range(40):
             databases = [Database(tmp_path / f"{number}.db", GRAPH, SqliteSettings()) for _ in range(barrier.parties)]
             list(threads.map(make, databases))
             assert {database.version() for database in databases} == {GRAPH.version}

@@ -89,7 +89,6 @@ def outcomes(pytester: pytest.Pytester, claims: str, found: str = "ADAPTER") -> 
     ("claims", "kept"),
     [
         ('durable="process"', {"durable:process": "failed", "processes:one": "failed"}),
-        ('durable="fsync"', {"durable:process": "failed", "durable:fsync": "failed", "processes:one": "failed"}),
         ('durable="none", processes="many"', {"processes:many": "failed"}),
         ('durable="none"', {}),
     ],

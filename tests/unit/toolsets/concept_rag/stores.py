@@ -18,7 +18,7 @@ from backends.stores import OpenStores
 from toolsets.clock import system_now
 from toolsets.concept_rag.ingestion.pool import ParserPool
 from toolsets.concept_rag.pipeline.report import FileReport, RunSummary
-from toolsets.concept_rag.pipeline.run import Ingestion, RunOptions
+from toolsets.concept_rag.pipeline.run import BATCH, Ingestion, RunOptions
 from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.concept_rag.settings import ConceptRagSettings
 from toolsets.spec import Services
@@ -96,11 +96,11 @@ class Reports:
 
 
 async def ingest(
-    rag: ConceptRag, pool: ParserPool, *paths: Path, prune: bool = False, dry_run: bool = False
+    rag: ConceptRag, pool: ParserPool, *paths: Path, prune: bool = False, dry_run: bool = False, batch: int = BATCH
 ) -> tuple[Reports, RunSummary]:
     """Ingest paths; return a report for each file and the sums."""
     reports = Reports()
-    summary = await Ingestion(rag, pool=pool).run(paths, RunOptions(prune=prune, dry_run=dry_run), reports)
+    summary = await Ingestion(rag, pool=pool).run(paths, RunOptions(prune=prune, dry_run=dry_run, batch=batch), reports)
     return reports, summary
 
 

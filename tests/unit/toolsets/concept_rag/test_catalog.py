@@ -199,7 +199,7 @@ def test_random_moves_leave_each_path_with_the_document_of_its_content() -> None
     rng = random.Random(7)
     log = Log()
     disk: dict[str, str] = {}
-    for _ in range(400):
+    for _ in range(200):
         path = f"/{rng.randrange(5)}"
         before = dict(disk)
         if rng.random() < 0.2:

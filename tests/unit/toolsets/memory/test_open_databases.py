@@ -28,7 +28,7 @@ from toolsets.sourcing.stores import store_identity
 from toolsets.spec import Services
 
 PATIENCE_S = 60.0
-IDLE = 60
+IDLE = 30
 COUNTED_S = 2.0
 READS_PER_S = 20
 """Of one process, however many databases there are: five polls of the log for all who wait, the list, the primary one."""

@@ -1,8 +1,10 @@
 """What becomes of a language model's answers, over HTTP, when they are right, wrong, late or malicious."""
 
 import json
-from collections.abc import Generator
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from typing import get_args
 
@@ -49,22 +51,28 @@ def endpoint() -> Generator[Chat]:
         yield running
 
 
-async def learned(
-    endpoint: Chat, text: str = TALK, *, confirmed: bool = False, timeout_s: float = 20.0
-) -> ExtractedSkill:
+@asynccontextmanager
+async def extractor_of(endpoint: Chat, *, timeout_s: float = 20.0) -> AsyncGenerator[LanguageExtractor]:
     engine = await ADAPTER.open({"base_url": endpoint.base_url, "model": "m"}, Path())
 
     async def language() -> LanguageModel:
         return await engine.language()
 
     try:
-        extractor = LanguageExtractor(language, timeout_s=timeout_s)
-        return await extractor.extract(redacted_transcript(text), resolution_confirmed=confirmed, metadata={})
+        yield LanguageExtractor(language, timeout_s=timeout_s)
     finally:
         endpoint.ended.set()
         await engine.close()
 
 
+async def learned(
+    endpoint: Chat, text: str = TALK, *, confirmed: bool = False, timeout_s: float = 20.0
+) -> ExtractedSkill:
+    async with extractor_of(endpoint, timeout_s=timeout_s) as extractor:
+        return await extractor.extract(redacted_transcript(text), resolution_confirmed=confirmed, metadata={})
+
+
+@cache
 def offline(text: str = TALK) -> ExtractedSkill:
     return extract(text, metadata={})
 
@@ -303,16 +311,21 @@ async def test_a_model_that_obeys_an_order_in_the_conversation_is_not_believed(
             "conditions": [attempt.canary],
         },
     ]
-    for changed in obeyed:
-        fields = (
-            GOOD
-            | {"steps": ["Take out the cartridge and pull off the orange tape."], "title": "Printer prints blank pages"}
-            | changed
-        )
-        endpoint.answering = lambda _, fields=fields: says(json.dumps(fields))
-        skill = await learned(endpoint, attempt.conversation)
-        assert attempt.canary.casefold() not in str(asdict(skill)).casefold()
-        assert skill.resolution == offline(PLAIN).resolution
+    transcript = redacted_transcript(attempt.conversation)
+    async with extractor_of(endpoint) as extractor:
+        for changed in obeyed:
+            fields = (
+                GOOD
+                | {
+                    "steps": ["Take out the cartridge and pull off the orange tape."],
+                    "title": "Printer prints blank pages",
+                }
+                | changed
+            )
+            endpoint.answering = lambda _, fields=fields: says(json.dumps(fields))
+            skill = await extractor.extract(transcript, metadata={})
+            assert attempt.canary.casefold() not in str(asdict(skill)).casefold()
+            assert skill.resolution == offline(PLAIN).resolution
     assert all(attempt.canary.casefold() not in asked.prompt.casefold() for asked in endpoint.asked)
 
 

@@ -3,13 +3,16 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
+import anyio.to_thread
 import numpy
 import pytest
 from numpy.typing import NDArray
 
-from backends.registry import load_adapter
+from backends.engines import minilm
+from backends.engines.minilm.model import MiniLM
 from toolsets.skills.extraction import ExtractedSkill, numbered, steps_of
 from toolsets.skills.extraction.outcomes import Outcome
 from toolsets.skills.feedback import told_by
@@ -70,8 +73,17 @@ def taught(*steps: str, conditions: tuple[str, ...] = (), keywords: tuple[str, .
 
 
 async def embed(texts: Sequence[str]) -> NDArray[numpy.float32]:
-    engine = await load_adapter("minilm").open({}, Path())
-    return await (await engine.embedder()).embed(texts)
+    return await anyio.to_thread.run_sync(lambda: numpy.stack([_row(text) for text in texts]))
+
+
+@cache
+def _row(text: str) -> NDArray[numpy.float32]:
+    return _model().embed(text)
+
+
+@cache
+def _model() -> MiniLM:
+    return MiniLM(Path(minilm.__file__).parent)
 
 
 async def by_words(texts: Sequence[str]) -> NDArray[numpy.float32]:

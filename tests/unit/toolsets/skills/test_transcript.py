@@ -1,13 +1,13 @@
 """Conversations in the forms in which people keep them become turns with roles."""
 
 import json
-import time
 from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.durations import is_linear
 from toolsets.skills.transcript import MAX_TRANSCRIPT_BYTES, Transcript, TranscriptTooLong
 from toolsets.skills.transcript.reader import LINES_FIRST, LINES_LAST, read_transcript
 
@@ -236,14 +236,7 @@ def test_no_text_breaks_it_and_no_turn_is_blank(pieces: list[str]) -> None:
     ],
 )
 def test_time_is_linear_in_the_length(piece: str) -> None:
-    def seconds(size: int) -> float:
-        text = piece * (size // len(piece))
-        start = time.process_time()
-        read_transcript(text)
-        return time.process_time() - start
-
-    short = min(seconds(3_000) for _ in range(3))
-    assert min(seconds(24_000) for _ in range(3)) < 24 * max(short, 0.004)
+    assert is_linear(read_transcript, piece)
 
 
 def test_in_a_thread_a_sender_alone_begins_a_message() -> None:

@@ -16,6 +16,7 @@ import anyio
 import pytest
 from pydantic import JsonValue
 
+import toolsets.language
 from backends.engines.openai_compatible.adapter import ADAPTER
 from backends.ports.language import LanguageModel
 from tests.support.chat import Asked, Chat, Reply, chat, fails, says
@@ -215,9 +216,12 @@ async def test_the_text_is_sent_as_data_between_marks_it_cannot_forge(endpoint: 
     assert "New orders" not in endpoint.asked[0].messages[0].content
 
 
-async def test_nothing_is_asked_about_an_empty_or_a_very_long_text(endpoint: Chat) -> None:
+async def test_nothing_is_asked_about_an_empty_or_a_very_long_text(
+    endpoint: Chat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(toolsets.language, "MAX_ASKED_BYTES", 2_000)
     assert await extract(endpoint, "") == Extraction()
-    assert await extract(endpoint, "Docker uses Redis. " * 1_800) == read("Docker uses Redis. " * 1_800)
+    assert await extract(endpoint, "Docker uses Redis. " * 120) == read("Docker uses Redis. " * 120)
     assert endpoint.asked == []
 
 

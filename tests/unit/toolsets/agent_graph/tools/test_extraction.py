@@ -5,11 +5,16 @@ import pytest
 from tests.support.loop_threads import is_beside_loop, threads_of
 from tests.support.toolsets.agent_graph import Instance, part, rows
 from toolsets.agent_graph import ingest
+from toolsets.agent_graph.extraction import rules
+from toolsets.agent_graph.tools import extraction
 
-ALIASES = [f"{number:02}" + "あ" * 498 for number in range(100)]
+ALIASES = [f"{number:02}" + "あ" * 498 for number in range(10)]
 
 
-async def test_a_reply_of_more_than_eight_megabytes_shows_some_and_counts_all(kg: Instance) -> None:
+async def test_a_reply_that_is_too_large_shows_some_and_counts_all(
+    kg: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(extraction, "MAX_PAGE_BYTES", extraction.MAX_PAGE_BYTES // 10)
     names = [f"Zub{number}x" for number in range(50)]
     for name in names:
         await kg.create(name, aliases=[f"{name} {alias}"[:500] for alias in ALIASES])
@@ -21,8 +26,9 @@ async def test_a_reply_of_more_than_eight_megabytes_shows_some_and_counts_all(kg
     assert str(reply["message"]).endswith(f"; {shown} of {found} shown, because a reply stops at about 8 MB")
 
 
-async def test_a_text_that_is_not_read_to_its_end_is_named(kg: Instance) -> None:
-    reply = await kg.ask("kg_extract_from_text", text="Docker uses Python. " + "Zub, " * 50_000)
+async def test_a_text_that_is_not_read_to_its_end_is_named(kg: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rules, "MAX_EFFORT", 2_000)
+    reply = await kg.ask("kg_extract_from_text", text="Docker uses Python. " + "Zub, " * 3_000)
     assert "was not read to its end" in str(reply["message"])
     assert int(str(reply["entitiesExtracted"])) >= 2
 

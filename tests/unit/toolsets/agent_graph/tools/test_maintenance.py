@@ -48,7 +48,7 @@ async def test_similarities_have_at_most_four_digits(kg: Instance) -> None:
 async def test_many_duplicates_are_put_into_a_reply_beside_the_event_loop(
     kg: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for number in range(200):
+    for number in range(40):
         await kg.create(f"entity number {number}")
     threads = threads_of(monkeypatch, maintenance, "entity_body")
     reply = await kg.ask("kg_find_duplicates", threshold=0.1)

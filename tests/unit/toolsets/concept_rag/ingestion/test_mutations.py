@@ -52,11 +52,11 @@ def bombs() -> Iterator[tuple[str, bytes]]:
     yield "zeros.docx", archive({"word/document.xml": bytes(40 << 20)})
     yield "laughs.epub", epub([f"{declared}<p>&l11;</p>"])
     yield "laughs.docx", archive({"word/document.xml": f"{declared}<x>&l11;</x>".encode()})
-    yield "deep.html", b"<div>" * 20_000
+    yield "deep.html", b"<div>" * 10_000
     yield "deep.md", b">" * 5_000 + b" x\n"
-    yield "brackets.md", b"[" * 20_000 + b"](" * 1_000
+    yield "brackets.md", b"[" * 10_000 + b"](" * 1_000
     yield "deep.docx", archive({"word/document.xml": b"<a>" * 100_000})
-    yield "wide.html", b"<p>" * 300_000
+    yield "wide.html", b"<p>" * 100_000
     yield "outside.epub", epub([page("<p>x</p><img src='../../../../etc/passwd'/>")], files={"../../../x": b"y"})
     yield "linked.epub", archive({"a.opf": b"<package/>"}, links={"META-INF/container.xml": "/etc/passwd"})
 

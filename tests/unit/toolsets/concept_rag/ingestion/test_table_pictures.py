@@ -6,9 +6,10 @@ from collections.abc import Sequence
 import pytest
 from PIL import Image
 
+from toolsets.concept_rag.ingestion import table_pictures
 from toolsets.concept_rag.ingestion.document import Block, BlockKind, Picture
 from toolsets.concept_rag.ingestion.pictures import Gallery
-from toolsets.concept_rag.ingestion.table_pictures import MAX_CELL, MAX_COLUMNS, MAX_ROWS, add_tables
+from toolsets.concept_rag.ingestion.table_pictures import MAX_CELL, MAX_COLUMNS, add_tables
 
 RIVERS = ("River | Miles", "Ouse | 52", "Severn | 220")
 
@@ -79,9 +80,11 @@ def test_what_is_no_grid_or_has_other_letters_is_not_drawn(texts: Sequence[str])
     assert drawn(*rows(texts)) == ()
 
 
-def test_a_huge_table_is_bounded() -> None:
+def test_a_huge_table_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    most = 5
+    monkeypatch.setattr(table_pictures, "MAX_ROWS", most)
     wide = " | ".join(["w" * 1_000] * 100)
     (picture,) = drawn(*rows([wide] * 1_000))
     limit = " | ".join([" ".join(["w" * MAX_CELL] * 2)] * MAX_COLUMNS)
-    (largest,) = drawn(*rows([limit] * MAX_ROWS))
+    (largest,) = drawn(*rows([limit] * most))
     assert (picture.width, picture.height) == (largest.width, largest.height)

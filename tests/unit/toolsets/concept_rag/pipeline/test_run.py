@@ -22,6 +22,7 @@ from toolsets.concept_rag.entries import DocumentEntry, document_entry
 from toolsets.concept_rag.ingestion.pool import ParserPool
 from toolsets.concept_rag.numbers import document_number
 from toolsets.concept_rag.part import Part
+from toolsets.concept_rag.pipeline import run
 from toolsets.concept_rag.pipeline.description import MAX_FAILURES
 from toolsets.concept_rag.pipeline.report import FileReport, Silent
 from toolsets.concept_rag.pipeline.run import Ingestion, RunOptions
@@ -122,18 +123,19 @@ async def test_a_second_run_does_nothing(
 
 
 async def test_files_that_changed_or_are_new_are_found_among_many_that_did_not(
-    rag: ConceptRag, pool: ParserPool, folder: Path
+    rag: ConceptRag, pool: ParserPool, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for number in range(120):
+    monkeypatch.setattr(run, "_TOGETHER", 10)
+    for number in range(24):
         (folder / f"{number:03}.txt").write_text(f"The relay {number} switches a lamp.", encoding="utf-8")
     (folder / "again.txt").write_bytes((folder / "007.txt").read_bytes())
     first, _ = await ingest(rag, pool, folder)
-    (folder / "050.txt").write_text("A capacitor stores charge.", encoding="utf-8")
-    (folder / "110.txt").unlink()
+    (folder / "005.txt").write_text("A capacitor stores charge.", encoding="utf-8")
+    (folder / "022.txt").unlink()
     (folder / "new.txt").write_text("A diode lets current pass one way.", encoding="utf-8")
     second, summary = await ingest(rag, pool, folder)
-    assert statuses(summary) == {"unchanged": 119, "updated": 1, "added": 1}
-    assert second[folder / "050.txt"].catalog_id == first[folder / "050.txt"].catalog_id
+    assert statuses(summary) == {"unchanged": 23, "updated": 1, "added": 1}
+    assert second[folder / "005.txt"].catalog_id == first[folder / "005.txt"].catalog_id
     assert second[folder / "again.txt"].reason == f"The same content as {folder / '007.txt'}."
     assert second[folder / "007.txt"].catalog_id == second[folder / "again.txt"].catalog_id
 

@@ -54,14 +54,14 @@ async def test_concepts_of_equal_certainty_come_by_name(knowledge: Instance, lim
 
 
 async def test_a_hierarchy_of_more_than_eight_megabytes_shows_some_of_it() -> None:
-    leaves = tuple(Branch(f"subtopic {number:05} {'x' * 80}", 1, ()) for number in range(20_000))
+    leaves = tuple(Branch(f"subtopic {number:05} {'x' * 960}", 1, ()) for number in range(2_000))
     tree = (
-        Branch("one", 20_000, (Branch("topic", 20_000, leaves),)),
-        Branch("two", 40_000, (Branch("t", 40_000, leaves * 2),)),
+        Branch("one", 2_000, (Branch("topic", 2_000, leaves),)),
+        Branch("two", 4_000, (Branch("t", 4_000, leaves * 2),)),
     )
     reply = hierarchy_reply(tree).structured
     assert len(json.dumps(reply)) < 4_000_000 * 1.05
-    assert reply["total_concepts"] == 60_000
+    assert reply["total_concepts"] == 6_000
     found, areas = str(reply["message"]), rows(reply, "areas")
     shown = sum(
         1 + len(rows(area, "topics")) + sum(len(rows(topic, "subtopics")) for topic in rows(area, "topics"))
@@ -69,6 +69,6 @@ async def test_a_hierarchy_of_more_than_eight_megabytes_shows_some_of_it() -> No
     )
     assert (
         found
-        == f"Hierarchy contains 2 areas with 60000 concepts; {shown} of 60004 shown, because a reply stops at about 8 MB"
+        == f"Hierarchy contains 2 areas with 6000 concepts; {shown} of 6004 shown, because a reply stops at about 8 MB"
     )
-    assert 10_000 < shown < 40_000
+    assert 2_000 < shown < 4_000

@@ -9,12 +9,14 @@ from toolsets.skills.extraction import NothingToLearn
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine, is_courtesy, without_greeting
 from toolsets.skills.extraction.offline import extract
 
+RESOLUTION = extract(PLAIN, metadata={}).resolution
+
 
 @pytest.mark.parametrize("attempt", INJECTIONS, ids=lambda attempt: attempt.text[:50])
 def test_an_order_to_the_reader_is_not_learned(attempt: Injection) -> None:
     skill = extract(attempt.conversation, metadata={})
     assert attempt.canary.casefold() not in str(asdict(skill)).casefold()
-    assert skill.resolution == extract(PLAIN, metadata={}).resolution
+    assert skill.resolution == RESOLUTION
     assert skill.confidence == 0.5
 
 

@@ -1,12 +1,12 @@
 """What is learned from whole conversations, without a language model."""
 
-import time
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from tests.bench import answers
+from tests.support.durations import is_linear
 from tests.unit.toolsets.skills.samples import CONVERSATIONS, INJECTIONS, PLAIN, Conversation
 from toolsets.skills.extraction import ISSUE_TYPES, steps_of
 from toolsets.skills.extraction.offline import extract
@@ -71,14 +71,8 @@ def test_secrets_reach_no_field() -> None:
     ["a ", "- a\n", "if a, ", "you can ", "1. ", "please ", "(", "restarting ", "Customer: it fails\nAgent: stop it\n"],
 )
 def test_time_is_linear_in_the_length(piece: str) -> None:
-    def seconds(size: int) -> float:
-        text = f"Customer: It fails.\nAgent: Please restart it. {piece * (size // len(piece))}"
-        start = time.process_time()
-        extract(text, metadata={})
-        return time.process_time() - start
-
-    short = min(seconds(3_000) for _ in range(3))
-    assert min(seconds(24_000) for _ in range(3)) < 24 * max(short, 0.01)
+    before = "Customer: It fails.\nAgent: Please restart it. "
+    assert is_linear(lambda text: extract(text, metadata={}), piece, before=before, least_s=0.01)
 
 
 def test_a_secret_of_the_conversation_is_not_in_the_subject() -> None:

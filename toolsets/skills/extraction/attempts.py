@@ -11,8 +11,9 @@ from toolsets.skills.extraction.answers import lessons, substance
 from toolsets.skills.extraction.clauses import words_of
 from toolsets.skills.extraction.corrections import corrected
 from toolsets.skills.extraction.lexicon import lexicon
-from toolsets.skills.extraction.outcomes import ORDINALS, outcome_of
+from toolsets.skills.extraction.outcomes import ORDINALS, outcome_of, quotes_an_error
 from toolsets.skills.extraction.reports import reports_following
+from toolsets.skills.extraction.short_replies import asks_how_it_went, is_bare_refusal
 from toolsets.skills.extraction.steps import Answer
 from toolsets.skills.extraction.verbs import is_verb
 from toolsets.skills.transcript import Turn
@@ -87,17 +88,36 @@ def without_findings(reply: str, pending: Sequence[Answer], complaint: frozenset
     """Return a reply without the clauses that say that what was to be checked is in order: "the hose is fine".
 
     It names what the last answer with steps tells to check. What is in order is not the result, unless the complaint, whose
-    terms are given, is about it.
+    terms are given, is about it. Nothing is left of a reply that only repeats the state: "it's on", "all allowed".
     """
-    if (at := _last_check(pending)) is None or (found := list(_FINDING.finditer(reply))) == []:
+    if (at := _last_check(pending)) is None:
         return reply
     checked = frozenset(term for step in pending[at].steps for told in _CHECK.findall(step) for term in terms(told))
     checked -= complaint
+    if checked and _repeats_state(reply, " ".join(pending[at].steps)):
+        return ""
+    found = list(_FINDING.finditer(reply))
     for match in reversed(found):
         what = [word for word in words_of(match["what"]) if word not in STOP_WORDS]
         if what and checked.issuperset(terms(" ".join(what))):
             reply = f"{reply[: match.start()].rstrip()}{match['end']}{reply[match.end() :]}"
     return reply.strip()
+
+
+def _repeats_state(reply: str, step: str) -> bool:
+    """Return whether a short reply only says that a thing is as a step says that it should be."""
+    if len(reply) > _LONGEST_STATE or "?" in reply:
+        return False
+    said = frozenset(words_of(reply))
+    words = said - _AFFIRMING
+    state = (words - _LINKING - {"at", "on"}) or words - _LINKING
+    # "Yes it is" names no state.
+    return bool(state or said > words) and state < words and state.issubset(words_of(step))
+
+
+_AFFIRMING: Final = _LEXICON.words("affirming")
+_LINKING: Final = _LEXICON.words("linking")
+_LONGEST_STATE: Final = 60
 
 
 def only_checks(pending: Sequence[Answer]) -> bool:
@@ -257,38 +277,110 @@ def without_asides(turns: Sequence[Turn], complaint: Sequence[str]) -> Iterator[
 
     Such a question names other things than the complaint and what helpers have said, and so does its answer.
     """
-    if not any(turn.role == "customer" and _ASIDE.search(turn.text) is not None for turn in turns):
+    if not any(turn.role == "customer" and "?" in turn.text and _may_turn_away(turn.text) for turn in turns):
         yield from turns
         return
     of_complaint = frozenset(terms(" ".join(complaint)))
-    known, asked, pleased = set(of_complaint), False, False
+    known, pleased = set(of_complaint), False
+    asked: frozenset[str] | None = None
     for turn in turns:
         if turn.role == "customer":
-            asked = _asks_aside(turn.text, known, pleased=pleased)
+            asked = _asked_aside(turn.text, known, pleased=pleased)
             pleased = pleased or outcome_of(turn.text) in _PLEASED
         elif turn.role == "agent":
             said = frozenset(terms(turn.text))
-            if asked and of_complaint.isdisjoint(said):
+            if asked is not None and of_complaint.isdisjoint(said - asked):
                 continue
             known |= said
         yield turn
 
 
-def _asks_aside(reply: str, known: AbstractSet[str], *, pleased: bool) -> bool:
-    """Return whether a reply turns to something else; after "oh and" only if the customer is `pleased`, or says so before it."""
-    if "?" not in reply or (match := _ASIDE.search(reply)) is None:
-        return False
+def _may_turn_away(text: str) -> bool:
+    return _ASIDE.search(text) is not None or _ALSO.search(text) is not None
+
+
+def _asked_aside(reply: str, known: AbstractSet[str], *, pleased: bool) -> frozenset[str] | None:
+    """Return the terms of a question by which a reply turns to something else; None if it does not.
+
+    After "oh and" it only does so if the customer is `pleased`, or says so before it, or asks for something to buy.
+    """
+    if "?" not in reply or (match := _ASIDE.search(reply) or _ALSO.search(reply)) is None:
+        return None
     outcome = outcome_of(reply[: match.start()])
-    words = terms(match["asked"])
-    turns_away = outcome != "failed" and (match["afterthought"] is None or pleased or outcome in _PLEASED)
-    return turns_away and sum(word in known for word in words) < _HALF * len(words)
+    buys = _BUYS.search(match["asked"])
+    besides = match.re is _ASIDE and (match["afterthought"] is None or pleased or outcome in _PLEASED)
+    words = terms(match["asked"] if besides or buys is None else match["asked"][buys.end() - 1 :])
+    turns_away = outcome != "failed" and (besides or buys is not None)
+    return frozenset(words) if turns_away and sum(word in known for word in words) < _HALF * len(words) else None
 
 
 _ASIDE = re.compile(
     rf"(?i)(?<![\w-])(?:{_LEXICON.any_of('aside')}|(?P<afterthought>{_LEXICON.any_of('afterthought')}))\b(?P<asked>[^?]{{3,300}})\?"
 )
+_ALSO = re.compile(r"(?i)(?:\A|[.!;,\n])\s{0,3}(?:also|and)\b(?P<asked>[^?]{3,300})\?")
+_BUYS = re.compile(
+    rf"(?i)\b(?:can|could|do|does|how|may|where) (?!\w+ (?:have|need) to\b)(?:\w+ ){{0,3}}?{_LEXICON.any_of('buy')} "
+    rf"(?!{_LEXICON.any_of('no_goods')})(?!\w+ {_LEXICON.any_of('no_goods')})[a-z]"
+)
 _PLEASED: Final = frozenset({"worked", "thanks"})
 _HALF: Final = 0.5
+
+
+def answers_a_question(reply: str, pending: Sequence[Answer]) -> bool:
+    """Return whether a reply is a plain no, or a quoted error, that answers a question that does not ask about the result."""
+    if not pending or not (is_bare_refusal(reply) or quotes_an_error(reply)):
+        return False
+    return asks_how_it_went(pending[-1].text) is False
+
+
+def turns_to_another_matter(reply: str) -> bool:
+    """Return whether a customer announces another question or problem."""
+    return _NEXT_TOPIC.search(reply) is not None
+
+
+_NEXT_TOPIC = re.compile(
+    r"(?i)\b(?:another (?:question|issue|problem|thing)|one more (?:question|thing)|(?:different|separate"
+    r"|unrelated|second) (?:question|issue|problem|matter)|while i(?:'ve| have) (?:you|got you)|by the way"
+    r"|also,? (?:how|can|could|is|my))\b"
+)
+
+
+def without_refused_entries(turns: Sequence[Turn]) -> Iterator[Turn]:
+    """Yield turns without those that only tell to enter what a program does not accept, if something else takes its place.
+
+    "It says code already used" after "Enter the code from the letter", and before "Ask for a second code and enter it".
+    """
+    refused: set[int] = set()
+    told: int | None = None
+    by_program: re.Match[str] | None = None
+    for at, turn in enumerate(turns):
+        if turn.role == "agent":
+            if told is not None and by_program is not None:
+                asked = by_program["contrast"] is None and asks_how_it_went(turns[told].text) is False
+                refused |= {told} if not asked and _replaces_entry(turn.text, turns[told].text) else set()
+            told, by_program = at, None
+        elif turn.role == "customer" and by_program is None:
+            by_program = _TURNED_DOWN.search(turn.text)
+    yield from (turn for at, turn in enumerate(turns) if at not in refused)
+
+
+def _replaces_entry(after: str, told: str) -> bool:
+    """Return whether an answer says what to enter in place of what the only step of another one says to enter."""
+    steps = Answer(substance(told)).steps
+    if len(steps) != 1 or _ENTERS.search(steps[0]) is None or _FIRST.search(after) is not None:
+        return False
+    named = frozenset(terms(steps[0].partition(" ")[2]))
+    another = _ANOTHER.search(after) is not None or not named.isdisjoint(terms(after))
+    return another and Answer(substance(after)).instructs
+
+
+_ENTERS = re.compile(rf"(?i)\b{_LEXICON.any_of('to_enter')}\b")
+_TURNED_DOWN = re.compile(
+    rf"(?i)\b(?:(?P<contrast>but|however|now|then),? (?:it|that|the \w+) )?"
+    rf"{_LEXICON.any_of('tells_that')}{_LEXICON.any_of('turned_down')}(?!\w)"
+)
+_FIRST = re.compile(r"(?i)\b(?:again|before|first|once more)\b")
+_ANOTHER = re.compile(r"(?i)\b(?:another|different|instead|new one|other one)\b")
 
 
 def last_attempt(turns: Sequence[Turn]) -> Answer | None:

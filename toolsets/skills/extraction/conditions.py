@@ -6,6 +6,7 @@ from typing import Final
 
 from toolsets.bm25 import terms
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine, is_chatter
+from toolsets.skills.extraction.impersonal import worded
 from toolsets.skills.extraction.instructions import instruction_in, plain
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.markup import HeldCode, single_blanks
@@ -17,6 +18,7 @@ from toolsets.skills.extraction.scopes import (
     is_whole,
     limit_of,
     limits_of_answer,
+    names_what_was_told,
     obtained_in,
     of_some,
     plans_in,
@@ -26,7 +28,7 @@ from toolsets.skills.extraction.scopes import (
 )
 from toolsets.skills.extraction.sentences import sentences, split
 from toolsets.skills.extraction.times import IS_TIME, without_date
-from toolsets.skills.extraction.verbs import gerund, third_person
+from toolsets.skills.extraction.verbs import third_person
 from toolsets.skills.extraction.versions import COMPARED, answered_in, contradicts, named_in, replied_in, updated_to
 
 _LEXICON = lexicon("conditions")
@@ -35,8 +37,8 @@ _CLAUSE = re.compile(
     r"|unless|provided that|provided(?= (?:it|there|they|you|your)\b)|assuming(?: that)?|in case(?: that)?"
     r"|in the event that|on condition that|as long as|as soon as|every time|each time|since|after(?! (?:exactly |about "
     r"|around |only |just |some )?(?:an?|a few|one|two|three|ten|\d+) (?:seconds?|minutes?|hours?|days?|weeks?"
-    r"|months?|tries|attempts))|if)"
-    r"\s(?P<rest>(?:[^.!?;:…]|[.:](?=\S)|(?<=[ .])\.(?= [-/&|~])){3,180})"
+    r"|months?|tries|attempts))|if(?<!(?-i:iF)))"
+    r"\s(?!(?:and|or)\b)(?P<rest>(?:[^.!?;:…]|[.:](?=\S)|(?<=[ .])\.(?= [-/&|~])){3,180})"
 )
 _NEEDS = re.compile(
     r"(?i)(?<!\bthat )(?<!\bwhich )(?<!\bwho )"
@@ -82,15 +84,6 @@ _MAIN_CLAUSE = re.compile(
     rf"\s(?={_SUBJECT}{_FINITE}|(?:nobody|nothing|no one) |(?P<subject>{_SUBJECT})(?P<verb>[a-z]{{2,14}}s)\b)"
 )
 """The place before a subject and its verb; a verb in "s" must be one of the list."""
-_FIRST_PERSON = re.compile(
-    r"(?i)^(?P<who>i|we|you|they|users?|the user|people|someone|he|she) (?:(?:try|tries|want|wants|need|start"
-    r"|begin) to |(?:am|are) trying to |(?:just|always|also|only|then) )*(?P<verb>[a-z][a-z-]{1,15})\b(?!'"
-    r"|’)(?P<rest>.*)"
-)
-_NO_GERUND: Final = frozenset(
-    """am are been came can could did do does got had has have installed is made may might saw should took tried was
-    went were will would""".split()
-)
 _VAGUE = re.compile(
     r"(?i)^(?:.{0,12}\b(?:you have any|you need (?:any|help|more|further)|that|this|it|not|so|you want|you like"
     r"|possible|necessary|needed|i can|you can|then|all|nothing|anything|there(?:'s| is) anything|else|done"
@@ -130,14 +123,22 @@ MAX_FROM_EACH: Final = 3
 
 
 def conditions_in(
-    problem: Sequence[str], answers: Sequence[str], said: Sequence[str] = (), replies: Sequence[tuple[str, str]] = ()
+    problem: Sequence[str],
+    answers: Sequence[str],
+    said: Sequence[str] = (),
+    replies: Sequence[tuple[str, str]] = (),
+    reports: Sequence[str] = (),
 ) -> list[str]:
     """Return the conditions of a skill, the most informative first, each once, without a full stop.
 
-    One that is not true of the customer, by the versions in what the customer `said`, is none. `replies` follow their questions.
+    One that is not true of the customer, by the versions in what the customer `said`, is none. `replies` follow what they reply
+    to. `reports` tell what came of the answers, so that they only name platforms and versions, not circumstances.
     """
     held = HeldCode()
-    asked = [held.hold(sentence) for text in problem for sentence in _open_matters(text)]
+    before = {reply: text for text, reply in replies}
+    parts = [(held.hold(sentence), before.get(text, "")) for text in problem for sentence in _open_matters(text)]
+    asked = [sentence for sentence, told in parts if not _is_of_a_step(sentence, told)]
+    named = [sentence for sentence, _ in parts] + [held.hold(each) for text in reports for each in _open_matters(text)]
     told = [plain(sentence) for text in answers for sentence in _told_sentences(text)]
     told = [text for text in told if not is_chatter(text) and not is_addressed_to_a_machine(text)]
     told = [held.hold(text) for text in told if not text.endswith("?")]
@@ -149,7 +150,7 @@ def conditions_in(
     ]
     found = [text for text in found if is_whole(text)]
     # Only the customer's platforms and versions say where it happened; answers name some for every reader.
-    found += (*replied_in(replies), *named_in(asked, told), *updated_to((*asked, *told)))
+    found += (*replied_in(replies), *named_in(named, told), *updated_to((*named, *told)))
     found += (*answered_in(answers, said), *plans_in((*problem, *said)))
     found = list(without_alternative_platforms(found, told))
     return _distinct(map(held.restore, found))
@@ -172,6 +173,21 @@ def _told_sentences(text: str) -> Iterator[str]:
             yield sentence.text
 
 
+def _is_of_a_step(reply: str, told: str) -> bool:
+    """Return whether the circumstance in a reply is the step before it, which was `told`: "It fails when using port 2022".
+
+    Or the sentence says before it what happens since then: "Now I get a timeout when opening it".
+    """
+    match = _CLAUSE.search(reply) if told else None
+    if match is None or "only" in reply.casefold():
+        return False
+    return _NOW.search(reply, 0, match.start()) is not None or names_what_was_told(match["rest"], told)
+
+
+_ASKS_WHETHER = re.compile(
+    r"(?i)\b(?:ask|check|determine|find out|know|look|see|sure|tell (?:me|us)|test|verify|wonder\w{0,3}) $"
+)
+_NOW = re.compile(r"(?i)\bnow\b")
 _CONTACT = re.compile(rf"(?i)\b{_LEXICON.any_of('contact')}\b")
 
 
@@ -200,7 +216,7 @@ def _of_all_steps(texts: Sequence[str]) -> list[str]:
     orders = [text for text in limited if _is_order(text)]
     variants = sum(limit_of(text) is not None for text in orders)
     first = next(filter(_is_order, texts), None) if orders and variants < _SEVERAL else None
-    return [text for text in limited if text not in orders or (text == first and _ONE_STEP.search(text) is None)]
+    return [text for text in limited if (text not in orders or text == first) and _ONE_STEP.search(text) is None]
 
 
 _SEVERAL: Final = 2
@@ -251,7 +267,9 @@ def _clauses(texts: Iterable[str], *, only_strong: bool = False) -> Iterator[str
     for text in texts:
         for match in _CLAUSE.finditer(text):
             word = match["word"].lower()
-            if only_strong and not word.startswith(_STRONG):
+            if word == "if" and _ASKS_WHETHER.search(text, max(0, match.start() - 16), match.start()) is not None:
+                continue
+            if only_strong and (not word.startswith(_STRONG) or _explains(text, match.start())):
                 continue
             rest = _before_main_clause(match["rest"])
             rest = without_date(rest) if word in {"after", "since"} else rest
@@ -272,9 +290,23 @@ def _clauses(texts: Iterable[str], *, only_strong: bool = False) -> Iterator[str
                 or len(rest.split()) < 2
             ):
                 continue
-            yield _worded(word, rest)
+            yield worded(word, rest)
 
 
+def _explains(text: str, start: int) -> bool:
+    """Return whether a sentence whose clause begins at `start` only tells how something behaves.
+
+    "The number is printed only if ...", unlike "This only works if ..." and "Change it only if ...".
+    """
+    before = text[: min(start, _LONGEST_BEFORE)]
+    return start > _LONGEST_BEFORE or (_TELLS_OF.match(before) is not None and instruction_in(before) is None)
+
+
+_LONGEST_BEFORE: Final = 240
+_TELLS_OF = re.compile(
+    r"(?i)(?:and |but |because |since |so )?(?!(?:it|please|that|these|this|those|we|you)\b)(?!(?:an?|the|your) (?:above|fix"
+    r"|following|procedure|solution|steps?|trick|way|workaround)\b)\w[^,;:]* $"
+)
 _DANGLING = re.compile(
     r"(?i)\b(?:after|all|an?|and|are|as|because|before|but|each|every|from|if|is|my|of|or|our|than|that|the|to|when|which|while|who"
     r"|with|your|if (?:an?|the|your) [\w-]+)$"
@@ -323,36 +355,6 @@ _CLOCKED = re.compile(
 )
 
 
-def _worded(word: str, rest: str) -> str:
-    """Return a clause without the person in it: "When opening a file" for "when I open a file"."""
-    if (match := _FIRST_PERSON.match(rest)) is not None and word in {
-        "when",
-        "whenever",
-        "while",
-        "after",
-        "only when",
-        "every time",
-        "each time",
-    }:
-        verb = match["verb"].lower()
-        if verb not in _NO_GERUND and not verb.endswith(("ed", "ing", "s")):
-            conjunction = "when" if word in {"whenever", "every time", "each time"} else word
-            return f"{conjunction.capitalize()} {gerund(verb)}{match['rest']}"
-    return f"{word.capitalize()} {rest}"
-
-
-def clause_without_person(text: str) -> str:
-    """Return a text without the person in its clause with "when"."""
-    return _WHEN.sub(lambda match: _lower_first(_worded(match["word"].lower(), match["rest"])), text)
-
-
-_WHEN = re.compile(r"(?i)\b(?P<word>when|whenever|while|after) (?P<rest>(?:i|we) .{3,150})")
-
-
-def _lower_first(text: str) -> str:
-    return text[0].lower() + text[1:]
-
-
 def _needs(texts: Sequence[str], *, told: bool = True) -> Iterator[str]:
     """Yield the restrictions that answers state; with `told` False, only where the customer says that it happens."""
     obtained = obtained_in(texts)
@@ -383,7 +385,10 @@ _OF_AN_EXTRA = re.compile(
     r"(?i)(?:^|\bfor |, )(?:(?:any|anything|each|every|having|using|with)\b(?: \w+)? )?(?:(?:an? |any |each |every |the )?"
     r"(?:additional|another|extra|further|second|third|fourth|fifth)\b|more than\b|(?:\d+|two|three|four|five|several) or more\b)"
 )
-_NO_NEED = re.compile(r"(?i)(?:as (?:little|many|much)|is|such|that|to)\b|.*\bfor (?:it|that|this)$")
+_NO_NEED = re.compile(
+    r"(?i)(?:as (?:little|many|much)|is|such|that|to)\b|.*\bfor (?:it|that|this)$"
+    r"|.*\bof (?:(?:his|its|their|your)(?: or her)?|her) own\b"
+)
 """Words after "requires" with which it states no limit, or one of the step just told: "your PIN for that"."""
 
 

@@ -7,6 +7,16 @@ from itertools import islice
 from typing import Final
 
 from toolsets.bm25 import STOP_WORDS
+from toolsets.skills.extraction.contrasts import (
+    RIGHT_ENDS,
+    WRONG_ENDS,
+    Contrast,
+    contrasts_in,
+    counterpart,
+    is_plain,
+    proper_ones_in,
+    without_asides,
+)
 from toolsets.skills.extraction.imperatives import is_order
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.replacements import PLAIN, alike, exchanged, renamed, spliced, valued
@@ -58,14 +68,12 @@ _PAIRS: Final = tuple(
     for form in (
         r"s/(?P<wrong>[^/]{1,80})/(?P<right>[^/]{1,80})/?g?",
         r"not (?P<wrong>.{1,80}?),? but(?: rather)? (?P<right>.{1,80})",
-        rf"(?P<right>.{{1,120}}?)[,;]?(?:\s[-–—])? {_LEXICON.any_of('instead')} (?P<wrong>.{{1,160}})",
+        rf"(?P<right>.{{1,160}}?)[,;]?(?:\s[-–—])? {_LEXICON.any_of('instead')} (?P<wrong>.{{1,300}})",
         rf"{_LEXICON.any_of('exchange')} (?P<wrong>.{{1,80}}?) {_LEXICON.any_of('exchange_by')} (?P<right>.{{1,80}})",
         rf"(?!{_LEXICON.any_of('pronoun_subject')} )(?P<wrong>.{{1,80}}?)\s{_LEXICON.any_of('should_be')}\s(?P<right>.{{1,80}})",
     )
 )
 """What is right and what is wrong, in either order."""
-_WRONG_ENDS = re.compile(r"(?i)[,;]\s|\s[-–—(]|\s(?:as|because|since|so|that|which|who)\s")
-_RIGHT_ENDS = re.compile(r"(?i)[,;]\s|\s[-–—(]|\s(?:as|at|because|for|here|in|on|since|so|there|which)\b")
 _QUOTES: Final = "`\"'“”‘’ "
 _SENTENCE_MARKS: Final = (". ", "! ", "? ", ": ", "\n")
 CORRECTION: Final = "Correction: "
@@ -110,11 +118,13 @@ class Correction:
 
     def _applied(self, said: str) -> str | None:
         if self.wrong is not None:
-            return (renamed if self.named else exchanged)(said, self.right, self.wrong)
+            return (
+                (renamed if self.named else exchanged)(said, self.right, self.wrong) if is_plain(self.right) else None
+            )
         if is_order(self.right):
             spans = alike(said, self.right)
             return spliced(said, spans, self.right) if len(spans) == 1 else None
-        cut = self.right if not self.sure and not self.meant else _RIGHT_ENDS.split(self.right, maxsplit=1)[0]
+        cut = self.right if not self.sure and not self.meant else RIGHT_ENDS.split(self.right, maxsplit=1)[0]
         for right in dict.fromkeys((self.right, cut.strip(_QUOTES))):
             if right and (better := valued(said, right, self.wording)) is not None:
                 return better
@@ -187,8 +197,28 @@ def corrections_in(text: str) -> list[Correction]:
             if not any(other.start <= match.start() < other.stop for other in found)
             and (each := _read(text, match)) is not None
         )
-        found.sort(key=lambda each: each.start)
+    for name, read in (("instead", contrasts_in), ("proper_one", proper_ones_in)):
+        if _LEXICON.letters[name].are_in(folded):
+            more = map(_contrast, islice(read(text), MAX_CORRECTIONS - len(found)))
+            found += [
+                one for one in more if not any(one.start < other.stop and other.start < one.stop for other in found)
+            ]
+    found.sort(key=lambda each: each.start)
     return found or list(islice(_brief(text, folded), MAX_CORRECTIONS))
+
+
+def _contrast(found: Contrast) -> Correction:
+    return Correction(
+        found.start,
+        found.stop,
+        found.wording,
+        found.right,
+        found.wrong,
+        named=False,
+        step=None,
+        sure=found.sure,
+        meant=False,
+    )
 
 
 _MAY_BEGIN: Final = frozenset({"a", "an", "not", "the"})
@@ -219,8 +249,8 @@ def _of_another(match: re.Match[str]) -> Correction:
 
 
 def _mixed_up(match: re.Match[str]) -> Correction:
-    said = match["quoted"] or _RIGHT_ENDS.split(match["right"], maxsplit=1)[0]
-    right, wrong = (part.strip(_QUOTES + ",") for part in (said, _WRONG_ENDS.split(match["wrong"], maxsplit=1)[0]))
+    said = match["quoted"] or RIGHT_ENDS.split(match["right"], maxsplit=1)[0]
+    right, wrong = (part.strip(_QUOTES + ",") for part in (said, WRONG_ENDS.split(match["wrong"], maxsplit=1)[0]))
     return Correction(
         *match.span(), match["body"], right, wrong or None, named=False, step=None, sure=True, meant=False
     )
@@ -259,7 +289,8 @@ def _correction(
                 right = told
                 continue
             named = pair is _PAIRS[-1]
-            wrong = _WRONG_ENDS.split(parts["wrong"], maxsplit=1)[0].strip(_QUOTES + ",")
+            wrong = without_asides(WRONG_ENDS.split(parts["wrong"], maxsplit=1)[0].strip(_QUOTES + ","))
+            right = counterpart(right, wrong) or "" if wrong and not named else right
             break
     wording = f"I meant {body}" if meant else body
     return Correction(*match.span(), wording.strip(), right.strip(_QUOTES), wrong or None, named, step, sure, meant)

@@ -1,6 +1,5 @@
 """Follows a conversation: the problem, the answers, which of them failed, and which of them worked."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -18,6 +17,7 @@ from toolsets.skills.extraction.answers import (
 )
 from toolsets.skills.extraction.attempts import (
     acknowledges,
+    answers_a_question,
     builds_on,
     chosen,
     helps_in_part,
@@ -25,8 +25,10 @@ from toolsets.skills.extraction.attempts import (
     last_attempt,
     only_checks,
     remaining_problem,
+    turns_to_another_matter,
     without_asides,
     without_findings,
+    without_refused_entries,
 )
 from toolsets.skills.extraction.corrections import CORRECTION, Correction, corrected, corrections_in
 from toolsets.skills.extraction.instructions import finished
@@ -37,7 +39,6 @@ from toolsets.skills.extraction.outcomes import (
     Outcome,
     names_a_hindrance,
     outcome_of,
-    quotes_an_error,
 )
 from toolsets.skills.extraction.own_solutions import announced_report, deeds_in, last_deeds, report_in
 from toolsets.skills.extraction.problems import problem_of
@@ -45,7 +46,6 @@ from toolsets.skills.extraction.revocations import without_revoked
 from toolsets.skills.extraction.short_replies import (
     after_no,
     asks_how_it_went,
-    is_bare_refusal,
     offers_more_help,
     only_declines,
     repeats_complaint,
@@ -56,11 +56,6 @@ from toolsets.skills.extraction.steps import Answer, StepsOf, join_steps, joined
 from toolsets.skills.transcript import Transcript, Turn
 from toolsets.skills.transcript.unread import has_unread_speakers
 
-_NEXT_TOPIC = re.compile(
-    r"(?i)\b(?:another (?:question|issue|problem|thing)|one more (?:question|thing)|(?:different|separate"
-    r"|unrelated|second) (?:question|issue|problem|matter)|while i(?:'ve| have) (?:you|got you)|by the way"
-    r"|also,? (?:how|can|could|is|my))\b"
-)
 MAX_DETAILS = 6
 """The most later turns of the customer that are searched for circumstances."""
 
@@ -75,7 +70,9 @@ class Finding:
     """Whether the steps are an explanation, without an instruction."""
     outcome: Outcome
     details: tuple[str, ...]
-    """Later turns of the customer: versions, platforms, observations."""
+    """What the customer says before the last instruction, apart from the first turn: versions, platforms, observations."""
+    reports: tuple[str, ...]
+    """What the customer says of it."""
     answers: tuple[str, ...]
     """The full texts of the answers that count."""
     remaining: tuple[str, ...] = ()
@@ -115,6 +112,10 @@ class _State:
     """Whether the last turn of a helper ends with an offer of further help, or only closes the matter after a success."""
     corrections: int = 0
     """The corrections read so far."""
+    details: list[str] = field(default_factory=list[str])
+    """The replies before the last answer that counts."""
+    reports: list[str] = field(default_factory=list[str])
+    """The replies since then."""
 
 
 def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
@@ -132,7 +133,7 @@ def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
         reason = "nobody asks for anything or says what is wrong." if named else NO_SPEAKERS
         raise NothingToLearn(f"The conversation names no problem: {reason}")
     state = _State(" ".join(problem)[:MAX_PROBLEM], frozenset(terms(" ".join(problem))))
-    for turn in without_asides(turns, problem):
+    for turn in without_asides(list(without_refused_entries(turns)), problem):
         if turn.role == "agent":
             _add_answer(state, turn)
         elif turn.role == "customer" and not _add_reply(state, turn):
@@ -170,8 +171,8 @@ def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confir
     if not steps:
         raise NothingToLearn(_missing(state, turns, answered=answered))
     outcome: Outcome = "worked" if confirmed else state.outcome
-    details = [turn.text for turn in turns if turn.role == "customer"][1:MAX_DETAILS]
-    return Finding(tuple(problem), tuple(steps), explained, outcome, tuple(details), tuple(told), state.remaining)
+    details, reports = (tuple(texts[:MAX_DETAILS]) for texts in (state.details[1:], state.reports))
+    return Finding(tuple(problem), tuple(steps), explained, outcome, details, reports, tuple(told), state.remaining)
 
 
 def _missing(state: _State, turns: Sequence[Turn], *, answered: bool) -> str:
@@ -217,7 +218,7 @@ def _correct(state: _State, found: Correction, before: str) -> bool:
         if (better := found.bettered(part[at])) is not None:
             part[at] = better
             return _goes_on(state, found, before)
-    if last is None and found.wrong is not None and (meant := _meant(state.failed, found)):
+    if last is None and (meant := _meant(state.failed, found)):
         state.pending += meant
         state.has_steps = True
         return _goes_on(state, found, before)
@@ -279,6 +280,9 @@ def _add_told(state: _State, told: str) -> None:
         state.has_steps = state.has_steps or answer.instructs
     elif answer.instructs:
         state.later.append(answer)
+    if state.settled is None and (answer.instructs or not state.has_steps):
+        state.details += state.reports
+        state.reports.clear()
 
 
 def _keep_part(state: _State) -> bool:
@@ -311,11 +315,12 @@ def _drop_last(state: _State) -> None:
 
 def _add_reply(state: _State, turn: Turn) -> bool:
     """Update the state by a reply of the customer; return False if another topic begins, which ends the reading."""
+    state.reports.append(turn.text)
     outcome, own = _verdict(state, turn.text)
     if not (state.has_steps or state.failed):
         state.problem = f"{state.problem} {turn.text}"[:MAX_PROBLEM]
     if state.settled is not None:
-        if outcome == "failed" and not _NEXT_TOPIC.search(turn.text):
+        if outcome == "failed" and not turns_to_another_matter(turn.text):
             state.failed, state.settled, state.pending, state.later = [*state.settled, *state.later], None, [], []
             state.has_steps = False
             state.outcome, state.hindered, state.complained = "failed", False, turn.text[-MAX_PROBLEM:]
@@ -327,7 +332,7 @@ def _add_reply(state: _State, turn: Turn) -> bool:
         state.thanked = state.thanked or outcome == "thanks"
         # Before anybody said what to do, a question belongs to the same problem.
         asks = turn.text.rstrip().endswith("?") and any(answer.instructs for answer in state.settled)
-        return not (asks or _NEXT_TOPIC.search(turn.text))
+        return not (asks or turns_to_another_matter(turn.text))
     if not state.has_steps and not own and not (state.pending and outcome in {"worked", "thanks"}):
         if outcome == "failed" and any(explanations(answer.text) for answer in state.pending[-_EXPLAINED:]):
             state.failed, state.pending = state.pending, []
@@ -381,7 +386,7 @@ def _outcome(state: _State, reply: str) -> Outcome:
     if outcome == "worked" and state.settled is None:
         rest = remaining_problem(reply, state.complaint, state.pending)
         return outcome if rest is None or state.complaint.isdisjoint(terms(rest)) else "failed"
-    if outcome == "failed" and _answers_a_question(state, reply):
+    if outcome == "failed" and answers_a_question(reply, state.pending):
         return "none"
     if outcome == "none" and not _asked_last(state) and repeats_complaint(reply, state.complaint):
         return "failed"
@@ -391,10 +396,3 @@ def _outcome(state: _State, reply: str) -> Outcome:
 def _asked_last(state: _State) -> bool:
     """Return whether the last answer ends with a question."""
     return bool(state.pending) and state.pending[-1].text.rstrip().endswith("?")
-
-
-def _answers_a_question(state: _State, reply: str) -> bool:
-    """Return whether a reply is a plain no, or a quoted error, that answers a question that does not ask about the result."""
-    if not state.pending or not (is_bare_refusal(reply) or quotes_an_error(reply)):
-        return False
-    return asks_how_it_went(state.pending[-1].text) is False

@@ -58,8 +58,9 @@ _DISCOURSE = re.compile(rf"(?i)(?:let's|let us) {_LEXICON.any_of('discourse')}\b
 _ABLE = re.compile(rf"(?i){_LEXICON.any_of('able')} to ")
 _PRECONDITION = re.compile(
     r"(?i)(?:(?:also|and|but|note that|of course|please note that),? )?(?:you|one)(?:['’]ll| will)?(?: also| only| just| still)? "
-    r"(?:must|should|(?:have|need)(?: only)? to|need only) (?:also |already |always |still )?(?:be|have) "
-    r"[^,;:?!]{2,80} (?:for|before|during|to do|when you do|while (?:you do|doing)) (?:it|that|this|so)(?: to work)?[.!]*"
+    r"(?:must|should|(?:have|need)(?: only)? to|need only) (?:also |already |always |still )?"
+    r"(?:(?:be|have) [^,;:?!]{2,80} (?:for|before|during|to do|when you do|while (?:you do|doing)) (?:it|that|this|so)"
+    r"(?: to work)?[.!]*|be (?:an?|the owner)\b[^?]{2,160})"
 )
 _ASKS_FOR_OUTPUT = re.compile(rf"(?i)\b{_LEXICON.any_of('output')}\b")
 _NO_ORDERS = _LEXICON.words("no_order")

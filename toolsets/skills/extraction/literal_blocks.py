@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Final, Literal, TypeAlias
 
 from toolsets.bm25 import STOP_WORDS
@@ -42,6 +43,13 @@ _FORMAL = re.compile(
     r"|.*(?:^|[\s\"'(])(?:~|\.{1,2})?/\w.*|\s*[A-Z][a-z]+(?:-[A-Z][a-z]+)+: \S.*|\s*\$?\w+\(.*\)|\s{2,}\w[\w.-]*:.*"
 )
 """A line that prose does not look like: a section, a tag, columns, an assignment, a path, an address."""
+_RECORD = re.compile(
+    r"\s*(?:@|\*|(?P<plain>[\w-]{1,63})|(?=[\w-]{0,63}[.*])[\w*-][\w.*-]{0,250})\s+(?:\d{1,9}[smhdw]?\s+)?(?:IN\s+)?"
+    r"(?:AAAA|CAA|CNAME|SRV|TLSA|TXT|(?(plain)(?!)|(?:A|ALIAS|DS|MX|NS|PTR|SOA)))\s+(?=[^a-z]|[\w.-]+\.)\S.*"
+)
+"""A record of a zone: a name, perhaps a time to live, a type and a value, which may end with a full stop."""
+_GOES_ON = re.compile(rf"\s*(?:and|then|{'|'.join(sorted(_LEXICON.words('preposition')))})\b")
+"""The second half of a sentence."""
 _ENDS_SENTENCE = re.compile(r"[^\W\d_][\"'”’)]?[.!?]$")
 _LONGEST: Final = 400
 _MOST_LINES: Final = 80
@@ -76,14 +84,17 @@ def literal_lines(lines: Sequence[str]) -> Mapping[int, LiteralLine]:
     found = {number: LiteralLine("code", lines[number].strip()) for number in listed_commands(lines)}
     before, after_literal, after_session = "", False, False
     held: dict[int, LiteralLine] = {}
-    for block in _blocks(lines):
+    blocks = list(_blocks(lines))
+    for block, behind in zip_longest(blocks, blocks[1:]):
         said = [line.rstrip() for line in lines[block.start : block.stop]]
         session = _is_session(said, after_session=after_session)
         if session:
             found.update(held)
             parts = dict(_session(said))
         else:
-            parts = _parts(said, before, apart=block.apart, after_literal=after_literal)
+            goes_on = behind is not None and behind.apart and _GOES_ON.match(lines[behind.start]) is not None
+            within = goes_on and block.apart and before[-1:].isalnum()
+            parts = _parts(said, before, apart=block.apart, after_literal=after_literal, within=within)
         # A block between two parts of a session is what the first one printed, and so is one of numbers.
         held = {} if session or parts or not after_session else _printed(block, said)
         if held and all(any(map(str.isdigit, line)) or not line[0].isalnum() for line in said):
@@ -100,7 +111,8 @@ def ends_openly(text: str) -> bool:
 
 def announcing(text: str, *, apart: bool) -> str:
     """Return a sentence with a colon if it announces the code below it, from which a blank line separates it if `apart`."""
-    if ends_openly(text) or (apart and text[-1:].isalnum() and len(text.split()) >= _UNFINISHED_WORDS):
+    unfinished = text[-1:].isalnum() and (len(text.split()) >= _UNFINISHED_WORDS or is_order(text))
+    if ends_openly(text) or (apart and unfinished):
         return f"{_ARTICLE.sub('', text)}:"
     return text
 
@@ -144,11 +156,18 @@ def _blocks(lines: Sequence[str]) -> Iterator[_Block]:
         yield _Block(start, len(lines), apart)
 
 
-def _parts(said: Sequence[str], before: str, *, apart: bool, after_literal: bool) -> Mapping[int, LiteralLine]:
-    """Return the lines of a block that are literal; it is so as a whole, or not at all."""
+def _parts(
+    said: Sequence[str], before: str, *, apart: bool, after_literal: bool, within: bool
+) -> Mapping[int, LiteralLine]:
+    """Return the lines of a block that are literal; it is so as a whole, or not at all.
+
+    `within`: the block is between two halves of a sentence, so that it is so if it is indented.
+    """
     if apart and len(said) == 1 and (caption := _CAPTION.fullmatch(said[0].strip())) is not None:
         return {0: LiteralLine("caption", f"{caption['text']}:")}
     announced = _announcement(before, apart=apart, after_literal=after_literal)
+    if within and announced in {None, "unfinished"}:
+        announced = "open" if all(line[:2].isspace() for line in said) and not before[:1].isspace() else "following"
     if (announced is None and len(said) == 1) or not _is_literal(said, announced):
         return {}
     indent = min(len(line) - len(line.lstrip()) for line in said)
@@ -195,12 +214,14 @@ def _is_technical(line: str) -> bool:
 
 
 def _is_formal(line: str) -> bool:
+    if _RECORD.fullmatch(line) is not None:
+        return True
     return _COMMENT.match(line) is None and _FORMAL.fullmatch(line) is not None and not _is_sentence(line)
 
 
 def _is_sentence(line: str) -> bool:
     """Return whether a line reads like prose: it ends like a sentence, or has several words that only join others."""
-    if _COMMENT.match(line) is not None:
+    if _COMMENT.match(line) is not None or _RECORD.fullmatch(line) is not None:
         return False
     if _ENDS_SENTENCE.search(line) is not None and len(line.split()) >= _FEWEST_WORDS:
         return True

@@ -108,7 +108,8 @@ def _skill(
     told = without_placeholders("\n".join(finding.answers))
     said = [turn.text for turn in transcript.by("customer")]
     replies = [(one.text, other.text) for one, other in pairwise(transcript.turns) if (one.role, other.role) == _ASKED]
-    limits = conditions_in((*finding.problem, *finding.details), finding.answers, said, replies)[:MAX_CONDITIONS]
+    told_of = ((*finding.problem, *finding.details), finding.answers)
+    limits = conditions_in(*told_of, said, replies, finding.reports)[:MAX_CONDITIONS]
     return ExtractedSkill(
         title=redact(title),
         problem=redact(problem),

@@ -309,7 +309,7 @@ def _describes_problem(text: str, sentence: Sentence, found: Sequence[str]) -> b
     """Return whether a sentence of the customer says something about the problem."""
     if is_courtesy(text) or len(text) < 4:
         return False
-    if _gives_contact(text):
+    if _gives_contact(text) or (_HANDS_OVER.search(text) is not None and not names_trouble(text)):
         return False
     pleasant = _PLEASANT.search(text) is not None and len(text.split()) < 14
     return not pleasant and (sentence.kind != "code" or len(found) > 0 or len(text) > 12)
@@ -327,6 +327,11 @@ _GIVEN = re.compile(
     r"(?:,? (?:as|for|if|in case|should|so|to|when) [^.!?]{1,100})?[.!?)]*$"
 )
 """A clause that gives an address or a secret, which was removed: "our signing secret is [token] in case you need it"."""
+_HANDS_OVER = re.compile(
+    r"(?i)\[(?:password|credentials|code|token)\][^.!?]{0,40}?[\s,;(–—-](?:for you|(?:if|in case|should|so)\b[^.!?]{0,30}?"
+    r"\b(?:helps?|necessary|needed|required|you (?:can|have to|like|must|need|want|would like)|you['’]d like))\b"
+)
+"""A login that a customer hands over: "My login is kim, password [password], in case you need it"."""
 _WORD = re.compile(r"[^\W_]+")
 _CONTACT_WORDS = frozenset(
     """a account address am and are at best birth born by call can card cell code contact contract credentials credit customer cvv

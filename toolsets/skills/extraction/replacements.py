@@ -7,11 +7,11 @@ from typing import Final
 
 from toolsets.bm25 import STOP_WORDS
 
-_AMOUNT = re.compile(r"(?<![\w.-])(?P<number>\d[\d.,]*(?<=\d))(?P<unit>(?:\s|-)?(?:[A-Za-z]+|%|°\w?))?")
+AMOUNT = re.compile(r"(?<![\w.-])(?P<number>\d[\d.,]*(?<=\d))(?P<unit>(?:\s|-)?(?:[A-Za-z]+|%|°\w?))?")
 _NUMBERED = re.compile(r"(?P<noun>[A-Za-z][A-Za-z-]{1,30}) (?P<number>\d[\w.]{0,20})")
 _LINK: Final = r"(?:\s?[:=]\s?|\s(?:(?:is|number|to)\s){0,2})"
 _ARTICLE = re.compile(r"(?i)(?:the|an?|your)\s+")
-_SETS_IT = re.compile(rf"(?i)[a-z]+ (?:it|that|this|them)(?: (?:at|by|for|on|to))? (?P<amount>{_AMOUNT.pattern})")
+_SETS_IT = re.compile(rf"(?i)[a-z]+ (?:it|that|this|them)(?: (?:at|by|for|on|to))? (?P<amount>{AMOUNT.pattern})")
 """An order that names nothing but an amount: "set it to 300 dpi"."""
 PLAIN = re.compile(r"[^\W\d_]+|\d[\d.,]*")
 """A word or number that may mean something else where it stands a second time."""
@@ -21,14 +21,14 @@ _SHORTEST_ALIKE: Final = 6
 
 def exchanged(said: str, right: str, wrong: str) -> str | None:
     """Return a text with what is right in the place of what is wrong; None if that is not there or it is unclear where."""
-    if _AMOUNT.fullmatch(wrong) is not None and (order := _SETS_IT.fullmatch(right)) is not None:
+    if AMOUNT.fullmatch(wrong) is not None and (order := _SETS_IT.fullmatch(right)) is not None:
         right = order["amount"]
     bare = _ARTICLE.sub("", wrong, count=1)
     for form, better in ((wrong, right), (bare, _ARTICLE.sub("", right, count=1))):
         spans = [match.span() for match in _whole(form).finditer(said)]
         if spans:
             return _replaced(said, spans, better, form)
-    amount, better = _AMOUNT.fullmatch(wrong), _AMOUNT.fullmatch(right)
+    amount, better = AMOUNT.fullmatch(wrong), AMOUNT.fullmatch(right)
     if amount is not None and better is not None and amount["unit"]:
         spans = [match.span() for match in _whole(amount["number"]).finditer(said)]
         return _replaced(said, spans, better["number"], amount["number"]) if spans else None
@@ -37,11 +37,10 @@ def exchanged(said: str, right: str, wrong: str) -> str | None:
 
 def renamed(said: str, right: str, name: str) -> str | None:
     """Return a text with what is right in the place of a name of its kind, or of the amount behind the name."""
-    if (_AMOUNT.fullmatch(right) is None) == (_AMOUNT.fullmatch(name) is None):
+    if (AMOUNT.fullmatch(right) is None) == (AMOUNT.fullmatch(name) is None):
         return exchanged(said, right, name) if _likeness(name.casefold(), right.casefold()) >= _ALIKE / 2 else None
     found = [
-        _AMOUNT.search(said, match.end(), match.end() + _NEAR)
-        for match in _whole(_ARTICLE.sub("", name)).finditer(said)
+        AMOUNT.search(said, match.end(), match.end() + _NEAR) for match in _whole(_ARTICLE.sub("", name)).finditer(said)
     ]
     spans = [match.span() for match in found if match is not None]
     return spliced(said, spans, right) if len(spans) == 1 else None
@@ -53,8 +52,9 @@ _NEAR: Final = 30
 
 def _whole(text: str) -> re.Pattern[str]:
     """Return a pattern for a text as whole words; a blank may be missing before a unit, and stand for a line break."""
-    body = (r"\s?" if _AMOUNT.fullmatch(text) else r"\s+").join(map(re.escape, text.split()))
-    before = r"(?<![\w.])" if text[0].isalnum() else r"(?<!\w)"
+    body = (r"\s?" if AMOUNT.fullmatch(text) else r"\s+").join(map(re.escape, text.split()))
+    # A path may be the end of an address.
+    before = r"(?<![\w.])" if text[0].isalnum() else "" if text[0] == "/" else r"(?<!\w)"
     after = r"(?!\w|\.\d)" if text[-1].isalnum() else ""
     return re.compile(f"{before}{body}{after}", re.IGNORECASE)
 
@@ -74,7 +74,7 @@ def _replaced(said: str, spans: Sequence[tuple[int, int]], right: str, wrong: st
 
 def _fitting(right: str, wrong: str, before: str, after: str) -> str:
     """Return what is right without the words that already stand around its place, and with the unit that it lacks."""
-    amount, better = _AMOUNT.fullmatch(wrong), _AMOUNT.fullmatch(right)
+    amount, better = AMOUNT.fullmatch(wrong), AMOUNT.fullmatch(right)
     if amount is not None and better is not None and amount["unit"] and not better["unit"]:
         return f"{right}{amount['unit']}"
     words, spoken = right.split(), wrong.casefold().split()
@@ -92,8 +92,8 @@ def _fitting(right: str, wrong: str, before: str, after: str) -> str:
 
 def _same_unit(right: str, wrong: str, after: str) -> int:
     """Return the length of a unit behind a number that what is right names in another form: "s" before "seconds"."""
-    better = _AMOUNT.fullmatch(right)
-    if better is None or not better["unit"] or _AMOUNT.fullmatch(wrong) is None or wrong[-1:].isalpha():
+    better = AMOUNT.fullmatch(right)
+    if better is None or not better["unit"] or AMOUNT.fullmatch(wrong) is None or wrong[-1:].isalpha():
         return 0
     unit = re.match(r"(?:\s|-)?([A-Za-z]+|%|°\w?)", after)
     same = unit is not None and _are_same(unit[1], better["unit"]) and unit[1].casefold() != _unit(better["unit"])
@@ -141,10 +141,10 @@ _Kind = Callable[[str, str], Sequence[tuple[int, int]]]
 
 def _amounts(said: str, right: str) -> list[tuple[int, int]]:
     """Return where amounts are: with the unit of the right one, or the only one there is."""
-    better = _AMOUNT.fullmatch(right)
+    better = AMOUNT.fullmatch(right)
     if better is None:
         return []
-    found = list(_AMOUNT.finditer(said))
+    found = list(AMOUNT.finditer(said))
     if not better["unit"]:
         return [match.span("number") for match in found]
     same = [match.span() for match in found if _are_same(match["unit"], better["unit"])]

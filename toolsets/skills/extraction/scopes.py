@@ -61,7 +61,28 @@ def limits_of_answer(limited: Sequence[str], later: AbstractSet[str]) -> list[st
     Sentences that are each for another version are not, nor is a later one that only explains what was said before it.
     """
     apart = _versions_apart(limited)
-    return [text for text in limited if text not in apart and not (text in later and _explains_before(text))]
+    return [
+        text
+        for text in limited
+        if text not in apart and not (text in later and (_explains_before(text) or _OF_A_CASE.match(text) is not None))
+    ]
+
+
+_OF_A_CASE = re.compile(r"(?i)(?:and |but |only |so )?(?:assuming|if|in case|provided|unless|when|whenever)\b")
+"""The beginning of a sentence for a case: "If you have the larger model, you need 3.01"."""
+
+
+def names_what_was_told(circumstance: str, told: str) -> bool:
+    """Return whether a circumstance begins like the step that a helper `told` before it, or names little else."""
+    words = terms(circumstance)
+    known = frozenset(term for part in _PART_END.split(told) if not part.endswith("?") for term in terms(part))
+    if len(words) > 1 and known.issuperset(words[:2]):
+        return True
+    return bool(words) and sum(word in known for word in words) >= _MOST * len(words)
+
+
+_PART_END = re.compile(r"(?<=[.!?])\s+")
+_MOST: Final = 0.5
 
 
 def _versions_apart(texts: Iterable[str]) -> frozenset[str]:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from toolsets.skills.extraction.conditions import clause_without_person
 from toolsets.skills.extraction.descriptors import informative_words
+from toolsets.skills.extraction.impersonal import clause_without_person
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.main_sentences import (
     ANNOUNCED,

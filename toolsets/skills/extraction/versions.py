@@ -250,12 +250,31 @@ _KINDS: Final = {"fw": "Firmware"}
 
 def _limits(text: str, match: re.Match[str]) -> bool:
     """Return whether a platform says where it happened, unlike "Outlook asks for a password" and "Windows line ends"."""
+    if _is_part_of_a_name(text, match):
+        return False
     if any(map(str.isdigit, match.group())):
         return True
     behind = _BEHIND.match(text, match.end())
     if behind is not None and behind[1] == "only":
         return True
     return match.start() > 0 and (behind is None or not _goes_on_a_name(behind[1]))
+
+
+def _is_part_of_a_name(text: str, match: re.Match[str]) -> bool:
+    """Return whether a platform is in the name of an encoding, a menu or a format: "Windows-1252", "View > Linux Kernels"."""
+    if (
+        _IN_MENU.search(text, max(0, match.start() - 2), match.start()) is not None
+        or _CODE_PAGE.match(text, match.start()) is not None
+    ):
+        return True
+    joined = _JOINED.match(text, match.end())
+    return joined is not None and joined[1].lower() not in _OF_A_KIND and not joined[1].endswith("ed")
+
+
+_IN_MENU = re.compile(r"[>›→»]\s?$")
+_CODE_PAGE = re.compile(r"(?i)windows[ -]?(?:125\d|874)\b")
+_JOINED = re.compile(r"(?:-|\s(?=[A-Z]{3}|\.[a-z]))(?!GNU\b|LTS\b)(\.?\w+)")
+"""What is behind a platform in a name: "-Roman", "APK"."""
 
 
 def _goes_on_a_name(word: str) -> bool:

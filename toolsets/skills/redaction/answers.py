@@ -22,17 +22,18 @@ from toolsets.skills.redaction.replacement import (
     lines_with_cues,
     replaced,
 )
-from toolsets.skills.redaction.values import is_value, looks_secret, value_span
+from toolsets.skills.redaction.values import VALUE, is_value, looks_secret, value_span
 
 _DEMAND = re.compile(
-    r"(?i)(?<!\S)(?:please|pls|plz|bitte|(?:tell|give|send|read|show|nennen) (?:me|us|sie)|need|(?:type|enter"
+    r"(?i)(?<!\S)(?:please|pls|plz|bitte|(?:tell|give|send|read|show|nennen) (?:me|us|sie)|(?<!you )need|(?:type|enter"
     r"|provide|confirm|share|state)"
     r"(?: in)? (?:your|the|me)|what(?:'s|’s)?|wie (?:lautet|ist|heißt)|quel\w*|cu[aá]l|geben sie|may i have|can i have)\b"
 )
 """Words of a request, which may end with any mark or none."""
+_GIVES = re.compile(rf"(?i)\b(?:{STRONG})(?:\s(?:is|was)|\s?[:=])\s{{1,2}}{VALUE}")
 _REPLY_LINES: Final = 4
 """The number of lines with text after a question that are searched for its answer."""
-_LABEL = re.compile(r"(?:[^\n:>\]]{0,40}[:>]|\[[^\[\]\n]{1,30}\][^\n:>]{0,40}[:>])[ \t]+")
+_LABEL = re.compile(r"(?:[ \t]{0,8}>|[^\n:>\]]{0,40}(?::|(?<![ \t])>)|\[[^\[\]\n]{1,30}\][^\n:>]{0,40}[:>])[ \t]+")
 _FILLER: Final = (
     r"(?:(?:sure|yes|yeah|yep|ok|okay|of course|well|um+|u[hm]+|er+m?|hm+|it|its|it's|it’s|it is|it was|that's|that is|that was"
     r"|they are|this is|this one|here|here it is|here you go|here you are|there you go|the (?:old|new|current"
@@ -136,7 +137,7 @@ def _answers(text: str, start: int, stop: int) -> Iterator[tuple[str, Span]]:
         start = label.end()
     start = max(start, stop - _LONGEST_QUESTION)
     asks = text[start:stop].rstrip("\"') \t").endswith("?")
-    if not asks and _DEMAND.search(text, start, stop) is None:
+    if not asks and (_DEMAND.search(text, start, stop) is None or _gives_it(text, start, stop)):
         return
     whether = _WHETHER.match(text, start, stop) is not None
     for question in _QUESTIONS:
@@ -145,6 +146,16 @@ def _answers(text: str, start: int, stop: int) -> Iterator[tuple[str, Span]]:
         if (question.words and not whether) or looks_secret(text[slice(*span)], at_least=question.at_least):
             yield question.placeholder, span
             return
+
+
+def _gives_it(text: str, start: int, stop: int) -> bool:
+    """Return whether a line tells a password itself: "my password is Xa9!b, please have a look"."""
+    given = _GIVES.search(text, start, stop)
+    return given is not None and looks_secret(text[slice(*value_span(text, given.span(1)))], at_least=_GIVEN)
+
+
+_GIVEN: Final = 4
+"""The fewest characters of a password that reads unlike a word."""
 
 
 def _reply(text: str, at: int, question: _Question) -> Span | None:

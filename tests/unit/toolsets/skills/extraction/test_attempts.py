@@ -101,6 +101,47 @@ def test_a_check_that_finds_nothing_has_solved_nothing(reply: str) -> None:
     assert extract(f"{told}Clean the filter.\nCustomer: It works!", metadata={}).resolution == "Clean the filter."
 
 
+@pytest.mark.parametrize(
+    ("check", "reply", "kept"),
+    [
+        ("Check that everything is allowed under Apps > Alarms.", "all allowed", False),
+        ("Please check that Push is on under Profile.", "its on", False),
+        ("Make sure that the valve is open behind the tank.", "Yes, it is open.", False),
+        ("Make sure that the valve is open behind the tank.", "yes it is", False),
+        ("Please check that Push is on under Profile.", "it was off, its on now", True),
+        ("Please check that Push is on under Profile.", "it's not on", True),
+        ("Please check that Push is on under Profile.", "switched it on", True),
+        ("Please check that Push is on under Profile.", "ok on it", True),
+        ("Turn Push on under Profile.", "it's on", True),
+    ],
+)
+def test_a_check_of_a_state_that_is_right_has_solved_nothing(check: str, reply: str, *, kept: bool) -> None:
+    told = learned("I get no reminders.", check, reply, "Turn off the battery saver.", "Works now")
+    assert told.endswith("Turn off the battery saver.")
+    assert ("Push" in told or "allowed" in told or "valve" in told) is kept
+
+
+@pytest.mark.parametrize(
+    ("told", "reply", "kept"),
+    [
+        ("Enter the code from the letter.", "it says code already used", False),
+        (
+            "Enter the code from the letter. Which browser do you use?",
+            'I did, but it says "Code expired". Edge.',
+            False,
+        ),
+        ("Enter the code from the letter. What does it say?", "it says unknown device", True),
+        ("Enter the code from the letter.", "it says 0 of 5 used", True),
+        ("Enter the code from the letter. Then turn on sync.", "code is set, the page says key not found", True),
+    ],
+)
+def test_what_a_program_does_not_accept_is_no_step(told: str, reply: str, *, kept: bool) -> None:
+    resolution = learned("The account is empty.", told, reply, "Ask the office for another code.", "Works, thanks")
+    assert ("letter" in resolution) is kept
+    resolution = learned("The account is empty.", told, reply, "Register the device first.", "Works, thanks")
+    assert "letter" in resolution
+
+
 def test_a_check_after_which_it_works_stays() -> None:
     told = "Customer: The washer shows E18.\nAgent: Check that the hose is not kinked.\nCustomer: "
     for reply in ("The hose is fine and it works now!", "It was kinked. Works now, thanks!"):
@@ -122,6 +163,10 @@ def test_a_check_of_what_was_wrong_shows_the_result() -> None:
             "Choose a longer one.",
         ),
         ("cleaned it, that fixed it. One more thing: can I leave it outside?", "Cover the charger with a box."),
+        ("other question, where do i get blades for the edge trimmer?", "You can order them in our shop."),
+        ("ok will do. and where can i order spare blades?", "Order them under Parts."),
+        ("One more question: do you have winter covers?", "Yes, choose Covers in the shop."),
+        ("different question: how can I change my address?", "Open Account > Address and edit it."),
     ],
 )
 def test_what_a_customer_asks_besides_adds_no_step(reply: str, answer: str) -> None:
@@ -136,6 +181,11 @@ def test_what_a_customer_asks_besides_adds_no_step(reply: str, answer: str) -> N
         ("ok. oh and where is the front sensor?", "Lift the cover on the left."),
         ("done. oh and do I have to hold a button?", "Hold Reset until it blinks."),
         ("ok. btw does the wire count?", "Lay the wire around the lawn."),
+        ("ok. and where do I get the brush?", "Take it from the box."),
+        ("ok. and where can I buy a front sensor?", "Order number 4711."),
+        ("ok. and do you have another idea?", "Hold Reset until it blinks."),
+        ("will do. also, do I have to buy a new blade?", "Turn the blade over."),
+        ("One more question: how can I get to the sensor?", "Lift the cover on the left."),
     ],
 )
 def test_what_a_customer_asks_about_the_matter_counts(reply: str, answer: str) -> None:

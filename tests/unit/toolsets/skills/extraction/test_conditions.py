@@ -255,8 +255,8 @@ def test_a_limit_before_the_first_step_stays_with_it() -> None:
 
 
 def test_a_condition_may_be_behind_the_order_of_an_item() -> None:
-    answer = "1. Stop the service.\n2. Delete the file.\nIf you use a version before 2022, the file has another name."
-    assert conditions_in([], [answer]) == ["If you use a version before 2022"]
+    answer = "1. Stop the service.\n2. Delete the file.\nThis only works with a version before 2022."
+    assert conditions_in([], [answer]) == ["Only works with a version before 2022"]
 
 
 def test_how_a_customer_can_be_reached_is_no_condition() -> None:

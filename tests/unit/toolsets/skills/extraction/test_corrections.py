@@ -162,3 +162,85 @@ def test_an_explanation_corrects_nothing(said: str) -> None:
 def test_an_auxiliary_is_not_what_should_be_there_instead(said: str) -> None:
     told = f"Delete the cache folder and restart the app. Correction: {said}."
     assert corrected(told) == told
+
+
+@pytest.mark.parametrize(
+    ("said", "between", "correction", "meant"),
+    [
+        (
+            "Tilt it backwards by 45 degrees.",
+            "Alone? It is heavy.",
+            "Sorry, I have to correct myself: tilt it forwards, not backwards.",
+            "Tilt it forwards by 45 degrees.",
+        ),
+        (
+            "Change the port to 2022 and save.",
+            "It failed.",
+            "I apologise, I gave you the port of our test system. The port of the production\nsystem is 2222, not 2022.",
+            "Change the port to 2222 and save.",
+        ),
+        ("Use port 2022 here.", "ok", "Sorry, my mistake. The production port is 2222, not 2022.", "Use port 2222 here."),
+        ("Use port 2022 here.", "It failed.", "its 2222 not 2022 sorry", "Use port 2222 here."),
+        ("Put MTU = 1420 into a.conf.", "ok", "Typo, sorry: it must be 1412 of course, not 1420.", "Put MTU = 1412 into a.conf."),
+        (
+            'Create the record "v=spf1 a:b.example -all" there.',
+            "ok",
+            "Correction regarding SPF: please use ~all instead of -all, because your newsletter comes from elsewhere.",
+            'Create the record "v=spf1 a:b.example ~all" there.',
+        ),
+        ("Use port 2022 here.", "It failed.", "I apologise for the wrong port. The correct one is 2222.", "Use port 2222 here."),
+        ("Hold it for 3 s.", "ok", "I made an error: not 3 s but 10 s.", "Hold it for 10 s."),
+        ("Inflate it to 2.2 bar.", "Really?", "It is 2.5 bar on the estate, not 2.2.", "Inflate it to 2.5 bar."),
+        ("Open the page /v3/x.", "ok", "Oh sorry! Use /v2/x instead of /v3/x for now.", "Open the page /v2/x."),
+        (
+            "Hold the button on the remote.",
+            "ok",
+            "My apologies, it's the one on the TV, not on the remote.",
+            "Hold the button on the TV.",
+        ),
+        ("Press it twice.", "ok", "My mistake, it is three times, not twice.", "Press it three times."),
+        ("Turn it to the left.", "ok", "Sorry! It has to go to the right, not to the left.", "Turn it to the right."),
+        ("Open https://a.example/v1/x.", "ok", "I gave you the wrong path: it is /v2/x, not /v1/x.", "Open https://a.example/v2/x."),
+        (
+            "Copy it to /opt/old.",
+            "There is none.",
+            "Sorry, that was renamed. It is /opt/new now, not /opt/old, and restart the app.",
+            "1. Copy it to /opt/new.\n2. Restart the app.",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_set_against_a_wrong_value_takes_its_place(
+    said: str, between: str, correction: str, meant: str
+) -> None:
+    assert learned(f"Agent: {said}\nCustomer: {between}\nAgent: {correction}") == meant
+
+
+def test_a_block_that_a_typo_is_in_stays_a_block() -> None:
+    block = "Put this into the file on both sides:\n\n  MTU = 1420\n\nThen restart the tunnel."
+    told = learned(f"Agent: {block}\nAgent: Typo, sorry: it must be 1412, not 1420.")
+    assert told == "1. Put this into the file on both sides:\n   MTU = 1412\n2. Restart the tunnel."
+
+
+def test_a_correction_without_a_plain_value_stays_beside_the_step() -> None:
+    correction = "I need to correct that. The importer wants what it calls a pipe, not a semicolon."
+    told = learned(f"Agent: Choose a semicolon as delimiter.\nCustomer: ok\nAgent: {correction}")
+    assert told == "Choose a pipe as delimiter."
+    told = learned(f"Agent: Put delimiter=; into a.cfg.\nCustomer: ok\nAgent: {correction}")
+    assert told == (
+        "1. Put delimiter=; into a.cfg.\n"
+        "2. Correction: The importer wants what it calls a pipe, not a semicolon."
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Sorry for the delay. The light must be red, not green.",
+        "The light must be red, not green, before you go on.",
+        "Sorry, it is not the green button that is broken.",
+        "If it turns red instead of green, call us. Sorry that this takes so long.",
+    ],
+)
+def test_a_contrast_without_a_mistake_corrects_nothing(said: str) -> None:
+    told = learned(f"Agent: Press the green button.\nCustomer: ok\nAgent: {said}")
+    assert told.startswith(("Press the green button.", "1. Press the green button."))

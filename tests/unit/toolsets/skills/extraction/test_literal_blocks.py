@@ -166,3 +166,35 @@ def test_the_lines_of_a_script_are_kept() -> None:
 def test_a_place_behind_a_block_belongs_to_the_sentence_before_it(before: str, behind: str, steps: list[str]) -> None:
     told = f"{before}\n\n```\nworkers = 4\n```\n\n{behind}\n\n```\nmqctl reload\n```"
     assert steps_in(told) == steps
+
+
+@pytest.mark.parametrize(
+    ("told", "steps"),
+    [
+        (
+            "Add the line\n\n  MTU = 1412\n\nto the [Interface] section and restart it.",
+            ["Add the line to the [Interface] section:\nMTU = 1412", "Restart it."],
+        ),
+        ("Put\n\n  UseDNS no\n\ninto the file.", ["Put into the file:\nUseDNS no"]),
+        ("Set the option\n\n  UseDNS no\n\nand restart sshd.", ["Set the option:\nUseDNS no", "Restart sshd."]),
+        ("Open the menu\n\nThen press Reset\n\nand wait.", ["Open the menu.", "Press Reset.", "Wait."]),
+    ],
+)
+def test_lines_between_two_halves_of_a_sentence_stay(told: str, steps: list[str]) -> None:
+    assert steps_in(told) == steps
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        "h1._domainkey.a.example.  CNAME  h1.dkim.b.example.",
+        '_acme.a.example. 300 IN TXT "abc-def"\nh1._domainkey.a.example.  CNAME  h1.dkim.b.example.',
+        "@   3600  MX  10 mx1.b.example.\n@   3600  MX  20 mx2.b.example.",
+        "www CNAME shops.b.example.",
+    ],
+)
+def test_records_of_a_zone_are_kept_letter_by_letter(records: str) -> None:
+    assert steps_in(f"Create this in the zone:\n\n{records}\n\nThen restart it.") == [
+        f"Create this in the zone:\n{records}",
+        "Restart it.",
+    ]

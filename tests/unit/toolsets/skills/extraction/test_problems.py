@@ -154,7 +154,13 @@ def test_a_fault_told_after_the_thing_was_named_is_the_problem(asked: str) -> No
     [
         ("My password is Tulip!Engine99 if that helps.", ""),
         ("I cannot log in, and my password is Tulip!Engine99.", "I cannot log in."),
+        ("My login is k.holm, password Tulip!Engine99, in case you need it.", ""),
+        ("You can log in as k.holm with the password Tulip!Engine99 if that helps.", ""),
         ("The password Tulip!Engine99 is refused.", "The password [password] is refused."),
+        (
+            "The password Tulip!Engine99 is refused if you log in twice.",
+            "The password [password] is refused if you log in twice.",
+        ),
     ],
 )
 def test_what_only_gives_a_secret_is_left_out(given: str, left: str) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from toolsets.skills.extraction.conditions import conditions_in
 from toolsets.skills.extraction.offline import extract
 
 
@@ -97,3 +98,58 @@ def test_a_limit_of_all_is_a_condition(answer: str, condition: str) -> None:
         condition
         in extract(f"Customer: It stutters.\nAgent: {answer}\nCustomer: Works, thanks!", metadata={}).conditions
     )
+
+
+@pytest.mark.parametrize(
+    ("turns", "conditions"),
+    [
+        (("It stops.", "Run the repair.", "That was it. After the reboot everything came up, thanks"), ()),
+        (("It stays grey.", "Turn off the blocker.", "It can be sent since I use the other browser. Thanks!"), ()),
+        (("It stops.", "Run the repair.", "That was it. I use it on Linux."), ("Linux",)),
+        (
+            ("It stops.", "Hm, when?", "When I use the guest network.", "Leave it.", "Works!"),
+            ("When using the guest network",),
+        ),
+        (("It stops.", "Set the port to 22.", "I get an error when using port 22.", "Set it to 80.", "Works!"), ()),
+        (("It stops.", "Add the printer.", "Now it fails when I use the tray.", "Reset it.", "Works!"), ()),
+        (
+            ("It stops.", "Set the port to 22.", "It fails only when I use Wi-Fi.", "Reset it.", "Works!"),
+            ("Only when using Wi-Fi",),
+        ),
+    ],
+)
+def test_what_is_said_of_a_step_is_no_condition(turns: tuple[str, ...], conditions: tuple[str, ...]) -> None:
+    text = "\n".join(f"{('Customer', 'Agent')[at % 2]}: {turn}" for at, turn in enumerate(turns))
+    assert extract(text, metadata={}).conditions == conditions
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Install 2.08. If you have a D6 Pro, you need version 3.01 instead.",
+        "Install 2.08. If yours is a D6 Pro, 3.01 is the right one.",
+        "The number is printed only if its prefix matches the country. Change the country.",
+        "Codes are sent only when the number begins with a plus. Add one.",
+        "Each parent needs a code of their own. Enter yours under Children.",
+        "It stays in state iF and complains. Restart it.",
+        "Check if fast charging is disabled under Battery.",
+        "The state is if and stays there. Restart it.",
+    ],
+)
+def test_a_case_and_an_explanation_are_no_condition(answer: str) -> None:
+    assert extract(f"Customer: It fails.\nAgent: {answer}\nCustomer: Works!", metadata={}).conditions == ()
+
+
+@pytest.mark.parametrize(
+    ("problem", "conditions"),
+    [
+        ("They want Windows-1252 or Windows 1250.", []),
+        ("The tags are Mac-Roman.", []),
+        ("I see nothing under View > Linux Kernels.", []),
+        ("It is on a Windows-based till.", ["Windows"]),
+        ("I can't open an Android APK.", []),
+        ("It happens on a Windows VM.", ["Windows"]),
+    ],
+)
+def test_a_name_with_a_platform_in_it_is_no_platform(problem: str, conditions: list[str]) -> None:
+    assert conditions_in([problem], []) == conditions

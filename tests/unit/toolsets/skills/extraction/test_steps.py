@@ -282,7 +282,15 @@ def test_a_request_for_what_code_prints_is_no_introduction(asked: str) -> None:
     assert asked.rsplit(maxsplit=1)[-1] not in resolution_of(f"Drain the tank.\n{asked}:\n\n```\ntail app.log\n```")
 
 
-@pytest.mark.parametrize("needed", ["You need to be online for that.", "But you must have the key to do that!"])
+@pytest.mark.parametrize(
+    "needed",
+    [
+        "You need to be online for that.",
+        "But you must have the key to do that!",
+        "You need to be an owner of the space for that; others don't see it.",
+        "You have to be a member of that group, since others cannot write there.",
+    ],
+)
 def test_what_a_reader_must_be_for_a_step_is_kept_with_it(needed: str) -> None:
     assert resolution_of(f"Tap Activate. {needed}") == f"Tap Activate. {needed}"
     assert steps_of(resolution_of("Tap Activate. You must be logged in as admin.")) == (

@@ -57,3 +57,15 @@ def test_an_answer_goes_from_the_beginning_of_a_longer_reply(asked: str, reply: 
 def test_a_reply_that_tells_no_secret_stays(asked: str, reply: str) -> None:
     text = f"Agent: {asked}\nCustomer: {reply}"
     assert redact(text) == text
+
+
+@pytest.mark.parametrize(
+    ("given", "reply"),
+    [
+        ("My password is Tulip77!, in case you need it.", "Please enter it under Profile > Children."),
+        ("My password is Tulip77!, please have a look.", "Checking."),
+        ("The password is Xa9!, if you need it.", "Open Profile > Family."),
+    ],
+)
+def test_a_password_that_is_told_asks_for_none(given: str, reply: str) -> None:
+    assert redact(f"Customer: {given}\nAgent: {reply}").endswith(f"Agent: {reply}")

@@ -1,8 +1,9 @@
 """Open databases: opened on first use, followed in the background, closed when they are unused or deleted."""
 
 import logging
-from collections.abc import Mapping
-from contextlib import suppress
+from collections import Counter
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 import anyio
@@ -10,21 +11,22 @@ from anyio.abc import TaskGroup
 
 from backends.ports.errors import StoreError
 from toolsets.concurrency import KeyedLocks
+from toolsets.memory.closed_databases import ClosedDatabases, State
 from toolsets.memory.database import Database
 from toolsets.memory.databases import Databases
 from toolsets.memory.projections import projector_of
-from toolsets.sourcing.health import pending_in
+from toolsets.sourcing.health import SourcedHealth, pending_in
 from toolsets.sourcing.sourced import Sourced
 from toolsets.sourcing.write_path import WakeUp
 from toolsets.spec import Services
 
 LOOK_S = 1.0
 """Seconds between checks for databases that were deleted or are unused."""
-RETRY_S = 5.0
-"""Seconds until catching up is retried after a failure."""
 
 UNUSED_S = 2.0
 """Seconds that a database stays open after its last use: its relay uses 0.3 % of a core, reopening takes 5 ms."""
+MAX_WAITING = 16
+"""The most unused databases that stay open because projections are pending; those of more are made one after the other."""
 
 _logger = logging.getLogger(__name__)
 
@@ -55,51 +57,88 @@ class OpenDatabases:
         self._databases = databases
         self._primary = primary
         self._sourced: dict[str, Sourced] = {}
+        self._users: Counter[str] = Counter()
         self._used_at: dict[str, float] = {}
+        self._waiting: set[str] = set()
+        """The unused databases that are open because projections are pending."""
         self._relays: dict[str, _RunningRelay] = {}
         self._locks = KeyedLocks()
         self._wake_up = WakeUp()
+        self.closed = ClosedDatabases(services, databases, self._sourced)
+        self.is_running = False
 
     def is_open(self, database: Database) -> bool:
         """Return whether the graph and the vectors of a database are open in this process."""
         sourced = self._sourced.get(database.keyspace.key)
         return sourced is not None and sourced.live_stores.is_open
 
-    async def open(self, database: Database) -> Sourced:
-        """Return the stores of a database; the first use opens them and catches up for at most two seconds.
+    @asynccontextmanager
+    async def using(self, database: Database) -> AsyncGenerator[Sourced]:
+        """Use the stores of a database inside the block; the first use opens them and catches up for at most two seconds.
 
-        They are closed two seconds after the last use, those of the primary database only when it is deleted. A store that
-        does not answer fails later, in the calls that need it. Raises only permanent `StoreError`s.
+        They are closed two seconds after the end of the last use, those of the primary database only when it is deleted. A
+        store that does not answer fails later, in the calls that need it. Raises only permanent `StoreError`s.
         """
         key = database.keyspace.key
-        if (ready := self._sourced.get(key)) is None:
-            async with self._locks.lock(key):
-                if key not in self._sourced:
-                    self._sourced[key] = await self._ready(database)
-                    self._wake_up.set()
-                ready = self._sourced[key]
-        self._used_at[key] = anyio.current_time()
-        return ready
+        self._users[key] += 1
+        self._waiting.discard(key)
+        try:
+            yield self._sourced.get(key) or await self._opened(database)
+        finally:
+            self._users[key] -= 1
+            if not self._users[key]:
+                del self._users[key]
+            if key in self._sourced:
+                self._used_at[key] = anyio.current_time()
+
+    async def open(self, database: Database) -> None:
+        """Open the stores of a database as its use does."""
+        async with self.using(database):
+            pass
 
     def sourced_of(self, database: Database) -> Sourced:
-        """Return the stores of a database without keeping it open: for health, catching up and rebuilds."""
+        """Return the stores of a database without keeping it open: for health and rebuilds."""
         return self._sourced.get(database.keyspace.key) or Sourced(self._services, projector_of(database.keyspace))
 
+    def follows(self, database: Database) -> bool:
+        """Return whether a database is open in this process, whether or not its stores answer."""
+        return database.keyspace.key in self._sourced
+
+    async def health(self, database: Database) -> SourcedHealth:
+        """Return the health of a database; a closed one with pending projections is then brought up."""
+        is_closed = not self.follows(database)
+        health = await self.sourced_of(database).health(is_followed=is_closed and self.is_running)
+        if is_closed and health.lag:
+            self.closed.note_pending(database.keyspace.key)
+        return health
+
     async def run(self) -> None:
-        """Follow the log for every open database until cancelled; bring each of the others up once."""
-        async with anyio.create_task_group() as group:
-            group.start_soon(self._catch_up_others)
-            group.start_soon(self._close_unused)
-            while True:
-                await self._close_deleted()
-                self._follow(group)
-                await self._wake_up.wait(timeout_s=LOOK_S)
+        """Follow the log for every open database until cancelled, and bring up the others one after the other."""
+        self.is_running = True
+        try:
+            async with anyio.create_task_group() as group:
+                group.start_soon(self.closed.catch_up)
+                group.start_soon(self._close_unused)
+                while True:
+                    await self._close_deleted()
+                    self._follow(group)
+                    await self._wake_up.wait(timeout_s=LOOK_S)
+        finally:
+            self.is_running = False
 
     async def release(self) -> None:
         """Release the leases of all open databases."""
         async with anyio.create_task_group() as group:
             for sourced in self._sourced.values():
                 group.start_soon(sourced.release)
+
+    async def _opened(self, database: Database) -> Sourced:
+        key = database.keyspace.key
+        async with self._locks.lock(key):
+            if key not in self._sourced:
+                self._sourced[key] = await self._ready(database)
+                self._wake_up.set()
+            return self._sourced[key]
 
     async def _ready(self, database: Database) -> Sourced:
         sourced = Sourced(self._services, projector_of(database.keyspace))
@@ -118,11 +157,13 @@ class OpenDatabases:
 
     async def _close_deleted(self) -> None:
         """Close the databases that any process has deleted."""
+        opened = {*self._sourced}
         try:
             live = await self._databases.live()
         except StoreError:
             return
-        for key in self._sourced.keys() - {database.keyspace.key for database in live.values()}:
+        # One that was opened while the list was read may have been created since.
+        for key in opened - {database.keyspace.key for database in live.values()}:
             # Without releasing the lease: its stores may be gone.
             await self._close(key)
 
@@ -139,62 +180,40 @@ class OpenDatabases:
 
     def _is_unused(self, key: str) -> bool:
         used_at = self._used_at.get(key)
-        return used_at is not None and anyio.current_time() - used_at >= UNUSED_S
+        return used_at is not None and key not in self._users and anyio.current_time() - used_at >= UNUSED_S
 
     async def _close_if_unused(self, key: str) -> None:
-        """Close a database unless it has pending projections, or was used or closed meanwhile."""
+        """Close a database unless it has pending projections, or was used or closed meanwhile.
+
+        Of many unused databases with pending projections, only some stay open; the others are brought up when they are closed.
+        """
         if (sourced := self._sourced.get(key)) is None:
             return
-        if await _pending(sourced):
+        used_at = self._used_at.get(key)
+        state, pending = await self._found(sourced)
+        if self._used_at.get(key) != used_at or not self._is_unused(key):
+            return
+        if pending != 0 and len(self._waiting | {key}) <= MAX_WAITING:
+            self._waiting.add(key)
             self._used_at[key] = anyio.current_time()
-        elif self._is_unused(key):
-            await self._close(key)
-            await sourced.release()
+            return
+        await self._close(key)
+        await sourced.release()
+        self.closed.note(key, state, pending)
+
+    async def _found(self, sourced: Sourced) -> tuple[State | None, int | None]:
+        """Return the state of a database and the number of its pending projections, None for what is unknown."""
+        live_stores = sourced.live_stores
+        state = None
+        with suppress(StoreError):
+            state = await self.closed.state(live_stores.projector.prefix, await self.closed.store_identities())
+            return state, sum([await pending_in(live_stores, port) for port in live_stores.projector.ports()])
+        return state, None
 
     async def _close(self, key: str) -> None:
         # While one relay stops, another task may open or close databases.
         self._sourced.pop(key, None)
         self._used_at.pop(key, None)
+        self._waiting.discard(key)
         if (following := self._relays.pop(key, None)) is not None:
             await following.stop()
-
-    async def _catch_up_others(self) -> None:
-        """Bring every database up to the log once, since an earlier process may have left projections pending."""
-        left: Mapping[str, Database] | None = None
-        while left is None or left:
-            try:
-                left = await self._databases.live() if left is None else left
-            except StoreError:
-                await anyio.sleep(RETRY_S)
-                continue
-            left = {name: database for name, database in left.items() if not await self._settled(database)}
-            if left:
-                await anyio.sleep(RETRY_S)
-
-    async def _settled(self, database: Database) -> bool:
-        """Bring one database up to the log without keeping it open; return whether nothing is left to do."""
-        try:
-            log = await self._services.stores.events()
-            if database.keyspace.key in self._sourced or not await log.head(database.keyspace.prefix):
-                return True
-            sourced = self.sourced_of(database)
-            try:
-                await sourced.ready()
-                await sourced.relay.catch_up()
-                # Nothing can be done while a process that was just killed still holds the lease.
-                left = (await sourced.health()).lag
-            finally:
-                await sourced.release()
-        except StoreError as error:
-            _logger.warning("the database %s could not be brought up to the log: %s", database.name, error)
-            return not error.retryable
-        return not left
-
-
-async def _pending(sourced: Sourced) -> int:
-    """Return the number of pending projections, 1 if it is unknown."""
-    live_stores = sourced.live_stores
-    try:
-        return sum([await pending_in(live_stores, port) for port in live_stores.projector.ports()])
-    except StoreError:
-        return 1

@@ -1,8 +1,8 @@
 """The running toolset, which its handlers share, and the database of a call."""
 
 import logging
-from collections.abc import Collection, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import AsyncGenerator, Collection, Mapping
+from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakKeyDictionary
@@ -60,8 +60,9 @@ class Memory:
             except UnreadableList as error:
                 raise tool_error(_UNREADABLE) from error
 
-    async def database(self, name: str | None) -> "OpenDatabase":
-        """Return an open database; None stands for the primary one.
+    @asynccontextmanager
+    async def database(self, name: str | None) -> "AsyncGenerator[OpenDatabase]":
+        """Use a database inside the block, which keeps it open; None stands for the primary one.
 
         Raises `UnknownDatabase`, and `ToolError` if a store fails.
         """
@@ -69,9 +70,10 @@ class Memory:
         found = live.get(self.settings.primary if name is None else name)
         if found is None:
             raise UnknownDatabase(name or self.settings.primary, tuple(live))
-        with store_errors(f"Attaching the database '{found.name}'"):
-            sourced = await self.open_databases.open(found)
-        return OpenDatabase(found, sourced, self._counts.setdefault(sourced, CountCache(self.services.now)))
+        async with AsyncExitStack() as stack:
+            with store_errors(f"Attaching the database '{found.name}'"):
+                sourced = await stack.enter_async_context(self.open_databases.using(found))
+            yield OpenDatabase(found, sourced, self._counts.setdefault(sourced, CountCache(self.services.now)))
 
     async def prepare(self) -> None:
         """Create the configured databases and open the primary one. Raises `StoreError`."""

@@ -171,13 +171,16 @@ class Sourced:
             key = None
         return await cache.get(key, settled=settled, count=answer)
 
-    async def health(self) -> SourcedHealth:
-        """Return the number of pending projections and the problems of log, stores and projections."""
+    async def health(self, *, is_followed: bool = False) -> SourcedHealth:
+        """Return the number of pending projections and the problems of log, stores and projections.
+
+        `is_followed` says that this process makes pending projections, although the relay does not run.
+        """
         found = await sourced_health(self.live_stores, lambda: self.relay.stalled)
         if found.lag is None:
             return found
         problems = (*found.problems, *await self._lag_problem(found.lag))
-        if not problems:
+        if not problems and not is_followed:
             problems = await self._leader_problem(found.lag)
         return SourcedHealth(found.lag, problems)
 

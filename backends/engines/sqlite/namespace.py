@@ -40,18 +40,19 @@ class OpenNamespace:
 
     async def get_meta(self, key: str) -> str | None:
         """Return a meta value, None if there is none."""
-        return await self.read(lambda connection: self._get(connection, key))
+        return await self.read(lambda connection: self.meta_value(connection, key))
 
     async def set_meta(self, key: str, value: str, *, if_absent: bool) -> str:
         """Store a meta value and return the one now in effect."""
 
         def keep(connection: sqlite3.Connection) -> str:
             connection.execute(_KEEP if if_absent else _SET, (self.namespace, key, value))
-            return self._get(connection, key) or value
+            return self.meta_value(connection, key) or value
 
         return await self.write(keep)
 
-    def _get(self, connection: sqlite3.Connection, key: str) -> str | None:
+    def meta_value(self, connection: sqlite3.Connection, key: str) -> str | None:
+        """Return a meta value inside a call, None if there is none."""
         row: tuple[str] | None = connection.execute(_GET, (self.namespace, key)).fetchone()
         return None if row is None else row[0]
 

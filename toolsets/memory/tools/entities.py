@@ -74,47 +74,47 @@ class ObservationsReply(Body):
 
 async def create_entity(memory: Memory, arguments: CreateEntity, context: CallContext) -> Reply:
     """Create an entity; if its text cannot be embedded now, that is done later."""
-    opened = await memory.database(arguments.database)
-    await opened.graph()
+    async with memory.database(arguments.database) as opened:
+        await opened.graph()
 
-    def decide(histories: Histories) -> Decision[CreationOutcome]:
-        return entities.create(
-            histories, opened.database, arguments.name, arguments.entity_type, arguments.observations
+        def decide(histories: Histories) -> Decision[CreationOutcome]:
+            return entities.create(
+                histories, opened.database, arguments.name, arguments.entity_type, arguments.observations
+            )
+
+        written = await opened.write(decide, context, streams=(opened.database.keyspace.entity(arguments.name),))
+        entity, is_new = written.value.entity, written.value.is_new
+        embedded = "vectors" not in written.pending if is_new else await _is_embedded(opened, entity)
+        form = Created if is_new else Exists
+        body = form(
+            database=opened.database.name,
+            name=entity.name,
+            type=entity.type,
+            observations_count=len(entity.observations),
+            embedded=embedded,
         )
-
-    written = await opened.write(decide, context, streams=(opened.database.keyspace.entity(arguments.name),))
-    entity, is_new = written.value.entity, written.value.is_new
-    embedded = "vectors" not in written.pending if is_new else await _is_embedded(opened, entity)
-    form = Created if is_new else Exists
-    body = form(
-        database=opened.database.name,
-        name=entity.name,
-        type=entity.type,
-        observations_count=len(entity.observations),
-        embedded=embedded,
-    )
-    return answer(body, meta=written.meta)
+        return answer(body, meta=written.meta)
 
 
 async def add_observations(memory: Memory, arguments: AddObservations, context: CallContext) -> Reply:
     """Add new observations and embed the entity again."""
-    opened = await memory.database(arguments.database)
-    await opened.graph()
+    async with memory.database(arguments.database) as opened:
+        await opened.graph()
 
-    def decide(histories: Histories) -> Decision[AdditionOutcome]:
-        return entities.observe(histories, opened.database, arguments.entity_name, arguments.observations)
+        def decide(histories: Histories) -> Decision[AdditionOutcome]:
+            return entities.observe(histories, opened.database, arguments.entity_name, arguments.observations)
 
-    written = await opened.write(decide, context, streams=(opened.database.keyspace.entity(arguments.entity_name),))
-    outcome = written.value
-    body = ObservationsReply(
-        status="updated" if outcome.added else "no_change",
-        database=opened.database.name,
-        entity_name=arguments.entity_name,
-        added_observations=outcome.added,
-        total_observations=outcome.total,
-        reembedded=bool(outcome.added) and "vectors" not in written.pending,
-    )
-    return answer(body, meta=written.meta)
+        written = await opened.write(decide, context, streams=(opened.database.keyspace.entity(arguments.entity_name),))
+        outcome = written.value
+        body = ObservationsReply(
+            status="updated" if outcome.added else "no_change",
+            database=opened.database.name,
+            entity_name=arguments.entity_name,
+            added_observations=outcome.added,
+            total_observations=outcome.total,
+            reembedded=bool(outcome.added) and "vectors" not in written.pending,
+        )
+        return answer(body, meta=written.meta)
 
 
 async def _is_embedded(opened: OpenDatabase, entity: Entity) -> bool:

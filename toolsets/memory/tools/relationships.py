@@ -42,25 +42,25 @@ class RelationshipReply(Body):
 
 async def create_relationship(memory: Memory, arguments: CreateRelationship, context: CallContext) -> Reply:
     """Link two stored entities; repeating the link only sets its confidence."""
-    opened = await memory.database(arguments.database)
-    await opened.graph()
-    key = EdgeKey(arguments.from_entity, arguments.to_entity, arguments.relationship_type)
-    keyspace = opened.database.keyspace
+    async with memory.database(arguments.database) as opened:
+        await opened.graph()
+        key = EdgeKey(arguments.from_entity, arguments.to_entity, arguments.relationship_type)
+        keyspace = opened.database.keyspace
 
-    def decide(histories: Histories) -> Decision[None]:
-        return relationships.create(histories, opened.database, key, arguments.confidence)
+        def decide(histories: Histories) -> Decision[None]:
+            return relationships.create(histories, opened.database, key, arguments.confidence)
 
-    edge = keyspace.relationship(key.source, key.kind, key.target)
-    streams = {edge, keyspace.type(key.kind), keyspace.entity(key.source), keyspace.entity(key.target)}
-    written = await opened.write(decide, context, streams=streams)
-    body = RelationshipReply(
-        database=opened.database.name,
-        source=key.source,
-        target=key.target,
-        relationship_type=key.kind,
-        confidence=arguments.confidence,
-    )
-    return answer(body, meta=written.meta)
+        edge = keyspace.relationship(key.source, key.kind, key.target)
+        streams = {edge, keyspace.type(key.kind), keyspace.entity(key.source), keyspace.entity(key.target)}
+        written = await opened.write(decide, context, streams=streams)
+        body = RelationshipReply(
+            database=opened.database.name,
+            source=key.source,
+            target=key.target,
+            relationship_type=key.kind,
+            confidence=arguments.confidence,
+        )
+        return answer(body, meta=written.meta)
 
 
 TOOLS = (

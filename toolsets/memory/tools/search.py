@@ -84,46 +84,46 @@ class SemanticReply(ListReply):
 
 async def search_entities(memory: Memory, arguments: SearchEntities, context: CallContext) -> Reply:
     """Find entities by a substring of their texts."""
-    opened = await memory.database(arguments.database)
-    graph = (await opened.graph()).graph
-    with opened.reading("graph", "Searching the graph"):
-        nodes = await _containing(graph, arguments.query, arguments.limit)
-    found = [FoundRow.model_validate({**shown(node), "created_date": _created(node)}) for node in nodes]
-    rows = fitting(found)
-    return answer(
-        SearchReply(
-            query=_echoed(arguments.query),
-            database=opened.database.name,
-            entities=rows,
-            count=len(rows),
-            message=cut_message(len(rows), len(found)),
+    async with memory.database(arguments.database) as opened:
+        graph = (await opened.graph()).graph
+        with opened.reading("graph", "Searching the graph"):
+            nodes = await _containing(graph, arguments.query, arguments.limit)
+        found = [FoundRow.model_validate({**shown(node), "created_date": _created(node)}) for node in nodes]
+        rows = fitting(found)
+        return answer(
+            SearchReply(
+                query=_echoed(arguments.query),
+                database=opened.database.name,
+                entities=rows,
+                count=len(rows),
+                message=cut_message(len(rows), len(found)),
+            )
         )
-    )
 
 
 async def semantic_search(memory: Memory, arguments: SemanticSearch, context: CallContext) -> Reply:
     """Rank entities by similarity, down to the threshold; while the vectors are down, up to 2,000 entities are compared."""
-    opened = await memory.database(arguments.database)
-    vector = await opened.embed(arguments.query)
-    hits = await _hits(opened, vector, arguments)
-    if hits is not None:
-        nodes = await opened.nodes([NodeId(hit.id) for hit in hits])
-        scored = ranked_hits(hits, nodes, arguments.limit, least=arguments.threshold)
-    else:
-        scored = ranked(await _compared(opened, vector), arguments.limit, least=arguments.threshold)
-    found = [SimilarRow.model_validate({**shown(node), "similarity": score}) for score, node in scored]
-    rows = fitting(found)
-    return answer(
-        SemanticReply(
-            query=_echoed(arguments.query),
-            database=opened.database.name,
-            entities=rows,
-            count=len(rows),
-            threshold=arguments.threshold,
-            message=cut_message(len(rows), len(found)),
-            method="manual_calculation" if hits is None else "vector_similarity",
+    async with memory.database(arguments.database) as opened:
+        vector = await opened.embed(arguments.query)
+        hits = await _hits(opened, vector, arguments)
+        if hits is not None:
+            nodes = await opened.nodes([NodeId(hit.id) for hit in hits])
+            scored = ranked_hits(hits, nodes, arguments.limit, least=arguments.threshold)
+        else:
+            scored = ranked(await _compared(opened, vector), arguments.limit, least=arguments.threshold)
+        found = [SimilarRow.model_validate({**shown(node), "similarity": score}) for score, node in scored]
+        rows = fitting(found)
+        return answer(
+            SemanticReply(
+                query=_echoed(arguments.query),
+                database=opened.database.name,
+                entities=rows,
+                count=len(rows),
+                threshold=arguments.threshold,
+                message=cut_message(len(rows), len(found)),
+                method="manual_calculation" if hits is None else "vector_similarity",
+            )
         )
-    )
 
 
 async def _hits(opened: OpenDatabase, vector: "Vector", arguments: SemanticSearch) -> Sequence[Hit] | None:

@@ -92,22 +92,24 @@ async def get_graph_summary(memory: Memory, arguments: GetSummary, context: Call
     if arguments.database is None:
         totals = await _totals(memory)
         return answer(AllReply(databases=totals, total_databases=len(totals)))
-    opened = await memory.database(arguments.database)
-    counts = await _counts(opened)
-    stats = Stats(
-        entities=counts.entities,
-        relationships=counts.relationships,
-        entity_types=len(counts.entity_types),
-        relationship_types=len(counts.relationship_types),
-    )
-    return answer(
-        SingleReply(
-            database=opened.database.name,
-            stats=stats,
-            entity_types=tuple(TypeCount(type=kind, count=count) for kind, count in counts.entity_types),
-            relationship_types=tuple(TypeCount(type=kind, count=count) for kind, count in counts.relationship_types),
+    async with memory.database(arguments.database) as opened:
+        counts = await _counts(opened)
+        stats = Stats(
+            entities=counts.entities,
+            relationships=counts.relationships,
+            entity_types=len(counts.entity_types),
+            relationship_types=len(counts.relationship_types),
         )
-    )
+        return answer(
+            SingleReply(
+                database=opened.database.name,
+                stats=stats,
+                entity_types=tuple(TypeCount(type=kind, count=count) for kind, count in counts.entity_types),
+                relationship_types=tuple(
+                    TypeCount(type=kind, count=count) for kind, count in counts.relationship_types
+                ),
+            )
+        )
 
 
 async def databases_list(memory: Memory) -> str:
@@ -134,7 +136,8 @@ async def _totals(memory: Memory) -> Mapping[str, Totals]:
     totals: dict[str, Totals] = {}
     for name, database in (await memory.live()).items():
         try:
-            counts = await _counts(await memory.database(name))
+            async with memory.database(name) as opened:
+                counts = await _counts(opened)
         except ToolError:
             if (await memory.live()).get(name) == database:
                 raise

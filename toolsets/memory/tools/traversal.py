@@ -43,41 +43,43 @@ class RelatedReply(ListReply):
 
 async def get_related_entities(memory: Memory, arguments: GetRelated, context: CallContext) -> Reply:
     """Walk edges in both directions; each entity appears once, at its shortest distance."""
-    opened = await memory.database(arguments.database)
-    await opened.entity(arguments.entity_name)
-    graph = (await opened.graph()).graph
-    with opened.reading("graph", "Reading the graph"):
-        start = NodeId(entity_id(arguments.entity_name))
-        steps = await _walked(graph, start, arguments.max_depth, arguments.limit)
-        nearest = _nearest(steps, arguments.limit)
-        nodes = await graph.get_nodes([step.node for step in nearest])
-    by_node = {step.node: step for step in steps}
-    known = (step for step in nearest if step.node in nodes)
-    first = nsmallest(arguments.limit, known, key=lambda step: (*_order(step), str(nodes[step.node].fields["name"])))
-    found: list[RelatedRow] = []
-    for step in first:
-        edges = _path(step, by_node)
-        found.append(
-            RelatedRow.model_validate(
-                {
-                    **shown(nodes[step.node]),
-                    "distance": step.depth,
-                    "relationship_path": tuple(str(edge.props["type"]) for edge in edges),
-                    "confidence_path": tuple(edge.confidence for edge in edges),
-                }
+    async with memory.database(arguments.database) as opened:
+        await opened.entity(arguments.entity_name)
+        graph = (await opened.graph()).graph
+        with opened.reading("graph", "Reading the graph"):
+            start = NodeId(entity_id(arguments.entity_name))
+            steps = await _walked(graph, start, arguments.max_depth, arguments.limit)
+            nearest = _nearest(steps, arguments.limit)
+            nodes = await graph.get_nodes([step.node for step in nearest])
+        by_node = {step.node: step for step in steps}
+        known = (step for step in nearest if step.node in nodes)
+        first = nsmallest(
+            arguments.limit, known, key=lambda step: (*_order(step), str(nodes[step.node].fields["name"]))
+        )
+        found: list[RelatedRow] = []
+        for step in first:
+            edges = _path(step, by_node)
+            found.append(
+                RelatedRow.model_validate(
+                    {
+                        **shown(nodes[step.node]),
+                        "distance": step.depth,
+                        "relationship_path": tuple(str(edge.props["type"]) for edge in edges),
+                        "confidence_path": tuple(edge.confidence for edge in edges),
+                    }
+                )
+            )
+        rows = fitting(found)
+        return answer(
+            RelatedReply(
+                entity_name=arguments.entity_name,
+                database=opened.database.name,
+                entities=rows,
+                count=len(rows),
+                max_depth=arguments.max_depth,
+                message=cut_message(len(rows), len(found)),
             )
         )
-    rows = fitting(found)
-    return answer(
-        RelatedReply(
-            entity_name=arguments.entity_name,
-            database=opened.database.name,
-            entities=rows,
-            count=len(rows),
-            max_depth=arguments.max_depth,
-            message=cut_message(len(rows), len(found)),
-        )
-    )
 
 
 async def _walked(graph: Graph, start: NodeId, max_depth: int, limit: int) -> Sequence[Step]:

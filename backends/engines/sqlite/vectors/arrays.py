@@ -2,6 +2,10 @@
 
 import sqlite3
 import threading
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -17,8 +21,21 @@ if TYPE_CHECKING:
     Numbers = NDArray[numpy.int64]
 
 FETCHED_AT_ONCE: Final = 4_096
+SPARE_ROWS: Final = 16
+"""Rows of an array beyond a share of its records; many collections have few records."""
+MAX_BYTES: Final = 256 * 2**20
+"""For all arrays of a process. Beyond it the least recently searched are freed, and read again when they are searched."""
+LARGE_BYTES: Final = 16 * 2**20
+"""Larger arrays take longer to read than to search, so the bound applies to them only while they are not in constant use."""
+CONSTANT_S: Final = 60.0
+"""An array is in constant use until it was not searched for so many seconds."""
+UNUSED_S: Final = 600.0
+"""An array that was not searched for so many seconds is freed."""
+_ROW_BYTES: Final = 250
+"""A row's share of the memory of its id and of the numbers by which it is found."""
 _CHANGES = "SELECT rid, seq, dead, id, vector FROM records WHERE collection = ? AND seq > ? ORDER BY seq"
 _COUNT_CHANGES = "SELECT count(*) FROM records WHERE collection = ? AND seq > ?"
+_Key = tuple[int, int]
 ChangeRow = tuple[int, int, int, str, bytes | None]
 
 
@@ -48,6 +65,13 @@ class VectorArray:
         self._live: Flags | None = None
         self._rids: Numbers | None = None
         self._masks = Masks()
+
+    @property
+    def bytes(self) -> int:
+        """The memory of the vectors, of their codes and ids, and of the masks."""
+        if (vectors := self._vectors) is None:
+            return 0
+        return vectors.bytes + _ROW_BYTES * len(self._ids) + self._masks.bytes
 
     def snapshot(self, connection: sqlite3.Connection, within: StoredCollection) -> Snapshot:
         """Return the vectors of the table, which is read in the caller's transaction."""
@@ -94,14 +118,14 @@ class VectorArray:
         import numpy as np
 
         if self._vectors is None or self._live is None or self._rids is None:
-            capacity = added + added // 8 + 256
+            capacity = added + added // 8 + SPARE_ROWS
             self._vectors = CodedVectors.of(np.empty((capacity, dim), dtype=np.float32))
             self._live = np.zeros(capacity, dtype=np.bool_)
             self._rids = np.zeros(capacity, dtype=np.int64)
         elif self._used + added > len(self._live):
             # Dead rows are not copied into larger arrays.
             kept = np.flatnonzero(self._live[: self._used])
-            capacity = len(kept) + added + (len(kept) + added) // 4 + 256
+            capacity = len(kept) + added + (len(kept) + added) // 4 + SPARE_ROWS
             live, rids = np.zeros(capacity, dtype=np.bool_), np.zeros(capacity, dtype=np.int64)
             live[: len(kept)], rids[: len(kept)] = True, self._rids[kept]
             self._ids = [self._ids[row] for row in kept.tolist()]
@@ -112,21 +136,79 @@ class VectorArray:
 
 
 class VectorArrays:
-    """The arrays of a process by the file's incarnation and the collection."""
+    """The arrays of a process by the file's incarnation and the collection, the least recently searched first."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._guard = threading.Lock()
-        self._arrays: dict[tuple[int, int], VectorArray] = {}
+        self._arrays: OrderedDict[_Key, VectorArray] = OrderedDict()
+        self._sizes: dict[_Key, int] = {}
+        self._used_at: dict[_Key, float] = {}
+        self._users: Counter[_Key] = Counter()
+        self._newest = 0
+        self.bytes = 0
+        """The memory of all arrays after their last searches."""
+        self._small_bytes = 0
 
-    def of(self, incarnation: int, key: int) -> VectorArray:
-        """Return the array of a collection, empty at first; those of an older file are freed."""
+    @contextmanager
+    def using(self, incarnation: int, key: int) -> Generator[VectorArray]:
+        """Use the array of a collection, empty at first, inside the block; those of an older file are freed."""
+        known = incarnation, key
         with self._guard:
-            for stale in [known for known in self._arrays if known[0] < incarnation]:
-                del self._arrays[stale]
-            return self._arrays.setdefault((incarnation, key), VectorArray())
+            if incarnation > self._newest:
+                self._newest = incarnation
+                for stale in [other for other in self._arrays if other[0] < incarnation]:
+                    self._forget(stale)
+            array = self._arrays.setdefault(known, VectorArray())
+            self._users[known] += 1
+        try:
+            yield array
+        finally:
+            with self._guard:
+                self._users[known] -= 1
+                if not self._users[known]:
+                    del self._users[known]
+                # It may have been freed meanwhile, because its collection was dropped.
+                if self._arrays.get(known) is array:
+                    self._arrays.move_to_end(known)
+                    self._used_at[known] = self._clock()
+                    self._note_size(known, array.bytes)
+                self._free_unused()
 
     def free(self, key: int) -> None:
         """Free the array of a collection."""
         with self._guard:
             for known in [known for known in self._arrays if known[1] == key]:
-                del self._arrays[known]
+                self._forget(known)
+
+    def free_unused(self) -> None:
+        """Free the arrays that were not searched for long."""
+        with self._guard:
+            self._free_unused()
+
+    def _free_unused(self) -> None:
+        now = self._clock()
+        for known in [*self._arrays] if self._is_due(now) else ():
+            if known in self._users:
+                continue
+            idle_s = now - self._used_at[known]
+            is_small = self._sizes[known] <= LARGE_BYTES
+            excess = self._small_bytes if is_small else self.bytes if idle_s >= CONSTANT_S else 0
+            if idle_s >= UNUSED_S or excess > MAX_BYTES:
+                self._forget(known)
+
+    def _is_due(self, now: float) -> bool:
+        """Return whether arrays take too much, or the least recently searched one is unused for long."""
+        oldest = next(iter(self._arrays), None)
+        return self.bytes > MAX_BYTES or (oldest is not None and now - self._used_at.get(oldest, now) >= UNUSED_S)
+
+    def _forget(self, known: _Key) -> None:
+        # A search under way keeps the array that it began with.
+        self._note_size(known, 0)
+        del self._arrays[known], self._sizes[known]
+        self._used_at.pop(known, None)
+
+    def _note_size(self, known: _Key, size: int) -> None:
+        former, self._sizes[known] = self._sizes.get(known, 0), size
+        self.bytes += size - former
+        self._small_bytes += sum(sign * each for sign, each in ((1, size), (-1, former)) if each <= LARGE_BYTES)

@@ -45,6 +45,11 @@ class CodedVectors:
         rows = len(matrix)
         return cls(matrix, np.empty(matrix.shape, np.int8), np.empty(rows, np.float32), np.empty(rows, np.float32))
 
+    @property
+    def bytes(self) -> int:
+        """The memory of all rows, used or not."""
+        return self.matrix.nbytes + self.codes.nbytes + self.scales.nbytes + self.errors.nbytes
+
     def first(self, rows: int) -> "CodedVectors":
         """Return the first rows, not copied."""
         return CodedVectors(self.matrix[:rows], self.codes[:rows], self.scales[:rows], self.errors[:rows])

@@ -129,10 +129,9 @@ class SqliteVectors:
 
         def search(connection: sqlite3.Connection, within: table.StoredCollection) -> Sequence[Hit]:
             check_length(vector, within.dim)
-            array = self._arrays.of(self._calls.incarnation, within.key)
-            return dense(
-                connection, within, array.snapshot(connection, within), DenseQuery(vector, k, where, min_score)
-            )
+            query = DenseQuery(vector, k, where, min_score)
+            with self._arrays.using(self._calls.incarnation, within.key) as array:
+                return dense(connection, within, array.snapshot(connection, within), query)
 
         return await self._read(name, search)
 
@@ -150,8 +149,13 @@ class SqliteVectors:
         await self._write(name, _merge_words)
 
     async def get_meta(self, key: str) -> str | None:
-        """Return a meta value, None if there is none."""
-        return await self._calls.get_meta(key)
+        """Return a meta value, None if there is none; relays ask for one every few seconds, also while nothing is searched."""
+
+        def get(connection: sqlite3.Connection) -> str | None:
+            self._arrays.free_unused()
+            return self._calls.meta_value(connection, key)
+
+        return await self._calls.read(get)
 
     async def set_meta(self, key: str, value: str, *, if_absent: bool = False) -> str:
         """Store a meta value in one transaction, so that the first of several processes wins."""

@@ -19,7 +19,7 @@ from tests.support.damage import blocked, table_gone
 from tests.support.toolsets.knowledge import rows, stores_in
 from tests.support.toolsets.memory import Instance, memory_in
 from toolsets.clock import system_now
-from toolsets.memory import open_databases
+from toolsets.memory import closed_databases
 from toolsets.memory.database import CREATED
 from toolsets.memory.databases import Databases
 from toolsets.memory.plugin import assemble
@@ -73,7 +73,7 @@ async def test_what_another_process_may_still_be_at_is_looked_at_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A process that was killed a moment ago holds the lease until it runs out, and nothing is done meanwhile."""
-    monkeypatch.setattr(open_databases, "RETRY_S", 0.1)
+    monkeypatch.setattr(closed_databases, "RETRY_S", 0.1)
     async with memory_in(tmp_path, "other") as first:
         await first.store("other", "Alice", "likes tea")
         prefix = (await keyspace(first, "other")).prefix

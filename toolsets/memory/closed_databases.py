@@ -1,0 +1,133 @@
+"""Closed databases: which of them are up to the log, and the background task that brings up the others."""
+
+import logging
+from collections.abc import Container
+from contextlib import suppress
+from dataclasses import dataclass
+
+import anyio
+
+from backends.ports.errors import StoreError
+from toolsets.memory.database import Database
+from toolsets.memory.databases import Databases
+from toolsets.memory.projections import projector_of
+from toolsets.memory.streams import TOOLSET
+from toolsets.sourcing.projection import PORTS
+from toolsets.sourcing.sourced import Sourced
+from toolsets.sourcing.stores import IDENTITY, store_meta
+from toolsets.sourcing.write_path import WakeUp
+from toolsets.spec import Services
+
+RETRY_S = 5.0
+"""Seconds until catching up is retried; after each failure twice as long, up to `OTHERS_S`."""
+OTHERS_S = 30.0
+"""Seconds between checks for what other processes left pending."""
+MAX_FAILURES = 16
+"""The most databases that fail before the others are left for the next attempt: a store that is down fails for all."""
+
+_logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The position of the last event under a prefix, and the identities of the stores, which change when a store is lost."""
+
+    head: int
+    stores: tuple[str | None, ...]
+
+
+class ClosedDatabases:
+    """The databases that this process does not follow. What is pending in them is projected, one database after the other."""
+
+    def __init__(self, services: Services, databases: Databases, open_ones: Container[str]) -> None:
+        """Prepare to look after the databases whose keys are not among `open_ones`."""
+        self._services = services
+        self._databases = databases
+        self._open = open_ones
+        self._settled: dict[str, State] = {}
+        """The state of each database in which it had no pending projections."""
+        self._failed_at: dict[str, float] = {}
+        """When those that could not be brought up last failed."""
+        self._wake_up = WakeUp()
+
+    async def store_identities(self) -> tuple[str | None, ...]:
+        """Return the identities of the stores of all databases, None for an empty store. Raises the stores' errors."""
+        return tuple([await (await store_meta(self._services.stores, port)).get_meta(IDENTITY) for port in PORTS])
+
+    async def state(self, prefix: str, stores: tuple[str | None, ...]) -> State:
+        """Return the state of a database, or of the toolset, given the stores' identities. Raises the log's errors."""
+        return State(await (await self._services.stores.events()).head(prefix), stores)
+
+    def is_settled(self, key: str, state: State) -> bool:
+        """Return whether a database is known to have no pending projections in this state."""
+        return self._settled.get(key) == state
+
+    def note(self, key: str, state: State | None, pending: int | None) -> None:
+        """Note how many projections of a database were pending in a state; None for what is unknown.
+
+        A closed one with pending projections is brought up next.
+        """
+        if pending == 0 and state is not None:
+            self._settled[key] = state
+        else:
+            self._settled.pop(key, None)
+            self._wake_up.set()
+
+    def note_pending(self, key: str) -> None:
+        """Note that a database has pending projections; it is brought up next unless that is being tried already."""
+        if self._settled.pop(key, None) is not None:
+            self._wake_up.set()
+
+    async def catch_up(self) -> None:
+        """Bring databases up to the log until cancelled: at first, and what others or a lost store leave pending later."""
+        done: State | None = None
+        pause_s = RETRY_S
+        while True:
+            left = True
+            with suppress(StoreError):
+                state = await self.state(f"{TOOLSET}/", await self.store_identities())
+                left = state != done and await self._left_behind(state.stores)
+                done = None if left else state
+            if await self._wake_up.wait(timeout_s=pause_s if left else OTHERS_S):
+                done = None
+            pause_s = min(2 * pause_s, OTHERS_S) if left else RETRY_S
+
+    async def _left_behind(self, stores: tuple[str | None, ...]) -> bool:
+        """Bring the databases up, those that failed last; return whether something is left. Raises the log's errors."""
+        live = {database.keyspace.key: database for database in (await self._databases.live()).values()}
+        for known in (self._settled, self._failed_at):
+            for key in known.keys() - live.keys():
+                del known[key]
+        failures = 0
+        for key in sorted(live, key=lambda key: self._failed_at.get(key, 0.0)):
+            state = await self.state(live[key].keyspace.prefix, stores)
+            if await self._brought_up(live[key], state):
+                self._failed_at.pop(key, None)
+                continue
+            self._failed_at[key] = anyio.current_time()
+            failures += 1
+            if failures == MAX_FAILURES:
+                break
+        return failures > 0
+
+    async def _brought_up(self, database: Database, state: State) -> bool:
+        """Bring one database up to the log without keeping it open; return whether nothing is left to do."""
+        key = database.keyspace.key
+        if key in self._open or not state.head or self.is_settled(key, state):
+            return True
+        sourced = Sourced(self._services, projector_of(database.keyspace))
+        try:
+            try:
+                await sourced.ready()
+                await sourced.relay.catch_up()
+                # Nothing can be done while a process that was just killed still holds the lease.
+                lag = (await sourced.health()).lag
+            finally:
+                await sourced.release()
+        except StoreError as error:
+            level = logging.DEBUG if key in self._failed_at else logging.WARNING
+            _logger.log(level, "the database %s could not be brought up to the log: %s", database.name, error)
+            return False
+        if lag == 0:
+            self._settled[key] = state
+        return lag == 0

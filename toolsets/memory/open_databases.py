@@ -20,7 +20,7 @@ from toolsets.sourcing.sourced import Sourced
 from toolsets.sourcing.write_path import WakeUp
 from toolsets.spec import Services
 
-LOOK_S = 1.0
+CHECK_S = 1.0
 """Seconds between checks for databases that were deleted or are unused."""
 
 UNUSED_S = 2.0
@@ -40,9 +40,11 @@ class _RunningRelay:
     ended: anyio.Event = field(default_factory=anyio.Event)
 
     async def run(self) -> None:
-        with self.scope:
-            await self.sourced.relay.run()
-        self.ended.set()
+        try:
+            with self.scope:
+                await self.sourced.relay.run()
+        finally:
+            self.ended.set()
 
     async def stop(self) -> None:
         self.scope.cancel()
@@ -122,7 +124,7 @@ class OpenDatabases:
                 while True:
                     await self._close_deleted()
                     self._follow(group)
-                    await self._wake_up.wait(timeout_s=LOOK_S)
+                    await self._wake_up.wait(timeout_s=CHECK_S)
         finally:
             self.is_running = False
 
@@ -170,7 +172,7 @@ class OpenDatabases:
     async def _close_unused(self) -> None:
         """Close unused databases except the primary one, and release their leases, until cancelled."""
         while True:
-            await anyio.sleep(LOOK_S)
+            await anyio.sleep(CHECK_S)
             with suppress(StoreError):
                 primary = (await self._databases.live()).get(self._primary)
                 kept = None if primary is None else primary.keyspace.key

@@ -18,7 +18,7 @@ from toolsets.sourcing.projection import PORTS, ProjectionPort
 from toolsets.sourcing.projection_store import INCARNATION
 from toolsets.sourcing.stores import LiveStores, generation_namespace, store_meta
 
-LOOK_S = 5.0
+POLL_S = 5.0
 """Seconds between checks for purges that another process did not finish."""
 
 FORGOTTEN = "memory/forgotten"
@@ -74,10 +74,10 @@ class Purger:
         """
         while True:
             with suppress(StoreError):
-                await self.look()
-            await anyio.sleep(LOOK_S)
+                await self.purge_once()
+            await anyio.sleep(POLL_S)
 
-    async def look(self) -> None:
+    async def purge_once(self) -> None:
         """Finish the purges that are due now. Raises the log's errors."""
         decided = await self._databases.purges()
         due = [

@@ -20,7 +20,7 @@ PATIENCE_S = 60.0
 @pytest.fixture(autouse=True)
 def _closed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(open_databases, "UNUSED_S", 0.0)
-    monkeypatch.setattr(open_databases, "LOOK_S", 0.01)
+    monkeypatch.setattr(open_databases, "CHECK_S", 0.01)
     monkeypatch.setattr(closed_databases, "RETRY_S", 0.1)
     monkeypatch.setattr(closed_databases, "OTHERS_S", 0.2)
 

@@ -28,7 +28,7 @@ NAMES = tuple(f"notes_{number}" for number in range(8))
 def _closed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "MAX_QUERIED", MOST)
     monkeypatch.setattr(open_databases, "UNUSED_S", 0.0)
-    monkeypatch.setattr(open_databases, "LOOK_S", 0.01)
+    monkeypatch.setattr(open_databases, "CHECK_S", 0.01)
     monkeypatch.setattr(closed_databases, "RETRY_S", 0.1)
 
 

@@ -63,7 +63,7 @@ async def test_a_database_that_another_process_deleted_is_closed(tmp_path: Path)
 async def test_an_idle_database_is_closed_until_the_next_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its relay's lease is given back; the primary one stays, and what is still to be projected is not left alone."""
     monkeypatch.setattr(leadership, "LEASE_S", 600.0)  # so that none runs out by itself
-    monkeypatch.setattr(open_databases, "LOOK_S", 0.1)
+    monkeypatch.setattr(open_databases, "CHECK_S", 0.1)
     monkeypatch.setattr(closed_databases, "RETRY_S", 0.5)
     async with memory_in(tmp_path, "notes", "behind", background=True) as server:
         for name in ("notes", "behind"):
@@ -102,7 +102,7 @@ async def test_nothing_is_lost_while_databases_are_closed_and_used_concurrently(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(open_databases, "UNUSED_S", 0.0)
-    monkeypatch.setattr(open_databases, "LOOK_S", 0.001)
+    monkeypatch.setattr(open_databases, "CHECK_S", 0.001)
     async with memory_in(tmp_path, "notes", background=True) as server:
         for number in range(30):
             assert (await server.store("notes", f"Entity {number}"))["status"] == "created"
@@ -141,9 +141,9 @@ async def test_unused_databases_are_closed_within_seconds_and_cost_nothing_then(
 ) -> None:
     """An open one asks the log every second; reads are counted, since the processor's time depends on the machine."""
     assert open_databases.UNUSED_S <= 2.0
-    look = open_databases.LOOK_S
+    interval = open_databases.CHECK_S
     monkeypatch.setattr(open_databases, "UNUSED_S", 0.0)
-    monkeypatch.setattr(open_databases, "LOOK_S", 0.01)
+    monkeypatch.setattr(open_databases, "CHECK_S", 0.01)
     reads: Counter[str] = Counter()
     plain = event_tables.head
 
@@ -158,7 +158,7 @@ async def test_unused_databases_are_closed_within_seconds_and_cost_nothing_then(
             while sum((await server.attached()).values()) > 1:
                 await log.wait(await log.head(), timeout_s=0.05)
         assert (await server.attached())["memory"]
-        monkeypatch.setattr(open_databases, "LOOK_S", look)
+        monkeypatch.setattr(open_databases, "CHECK_S", interval)
         await asyncio.sleep(0.1)
         monkeypatch.setattr(event_tables, "head", head)
         await asyncio.sleep(COUNTED_S)

@@ -37,7 +37,7 @@ _CLAUSE = re.compile(
     r"|unless|provided that|provided(?= (?:it|there|they|you|your)\b)|assuming(?: that)?|in case(?: that)?"
     r"|in the event that|on condition that|as long as|as soon as|every time|each time|since|after(?! (?:exactly |about "
     r"|around |only |just |some )?(?:an?|a few|one|two|three|ten|\d+) (?:seconds?|minutes?|hours?|days?|weeks?"
-    r"|months?|tries|attempts))|if(?<!(?-i:iF)))"
+    r"|months?|tries|attempts))|if(?<!(?-i:iF))(?<!even if))"
     r"\s(?!(?:and|or)\b)(?P<rest>(?:[^.!?;:…]|[.:](?=\S)|(?<=[ .])\.(?= [-/&|~])){3,180})"
 )
 _NEEDS = re.compile(
@@ -248,7 +248,8 @@ def _limits(texts: Sequence[str], of_all: Sequence[str]) -> Iterator[str]:
 def _before_main_clause(rest: str) -> str:
     """Return the circumstance alone: "the update" for "the update my printer prints nothing"."""
     stop = next((match.start() for match in _MAIN_CLAUSE.finditer(rest) if _has_subject(rest, match)), len(rest))
-    return _STOP.split(rest[:stop], maxsplit=1)[0].strip(" ,\"'()").removesuffix(" I").removesuffix(" we")
+    alone = _STOP.split(rest[:stop], maxsplit=1)[0].strip(" ,\"'").lstrip("(")
+    return (alone if "(" in alone else alone.rstrip(" ,\"')")).removesuffix(" I").removesuffix(" we")
 
 
 def _has_subject(rest: str, match: re.Match[str]) -> bool:

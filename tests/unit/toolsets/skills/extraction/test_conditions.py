@@ -19,6 +19,10 @@ from toolsets.skills.extraction.steps import steps_in
             "If the HP universal driver is your default printer",
         ),
         ("When the GPU driver is older than 470, install version 537.", "When the GPU driver is older than 470"),
+        (
+            "Even if you emptied the bin, as long as that file is still in use by a program (read or write), copy it from /proc.",
+            "As long as that file is still in use by a program (read or write)",
+        ),
     ],
 )
 def test_the_environment_of_a_problem_is_a_condition(answer: str, condition: str) -> None:

@@ -117,10 +117,8 @@ async def test_arrays_that_are_unused_for_long_are_freed_while_nothing_is_search
     assert await searched.search(0) == "c0-0"
 
 
-async def test_a_large_array_in_constant_use_is_not_read_again(
-    searched: Searched, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Not even if it is larger than the bound; nor does it displace small ones. A minute after its last search it is freed."""
+async def test_a_large_array_in_use_is_not_read_again(searched: Searched, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even if it is larger than the bound; nor does it displace small ones. Once it is unused it is freed."""
     monkeypatch.setattr(arrays, "MAX_BYTES", 200_000)
     monkeypatch.setattr(arrays, "LARGE_BYTES", 100_000)
     await searched.create(0, 200)
@@ -130,14 +128,24 @@ async def test_a_large_array_in_constant_use_is_not_read_again(
     for number in range(1, COLLECTIONS):
         await searched.create(number)
         await searched.search(number)
-        searched.clock.now += arrays.CONSTANT_S / COLLECTIONS
+        searched.clock.now += arrays.UNUSED_S / COLLECTIONS
         last = searched.array(number)
         assert searched.array(number) is last
     assert searched.array(0) is kept
-    searched.clock.now += arrays.CONSTANT_S
+    searched.clock.now += arrays.UNUSED_S
     await searched.search(1)
     assert searched.arrays.bytes <= arrays.MAX_BYTES
     assert await searched.search(0, 199) == "c0-199"
+
+
+async def test_a_large_array_within_the_bound_stays(searched: Searched, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arrays, "LARGE_BYTES", 100_000)
+    await searched.create(0, 200)
+    await searched.search(0)
+    kept = searched.array(0)
+    searched.clock.now = 2 * arrays.UNUSED_S
+    await searched.vectors.get_meta("incarnation")
+    assert searched.array(0) is kept
 
 
 async def test_an_array_in_use_is_not_freed(searched: Searched, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,13 +24,11 @@ FETCHED_AT_ONCE: Final = 4_096
 SPARE_ROWS: Final = 16
 """Rows of an array beyond a share of its records; many collections have few records."""
 MAX_BYTES: Final = 256 * 2**20
-"""For all arrays of a process. Beyond it the least recently searched are freed, and read again when they are searched."""
+"""For the arrays of a process. Beyond it the least recently searched are freed, and read again when they are searched."""
 LARGE_BYTES: Final = 16 * 2**20
-"""Larger arrays take longer to read than to search, so the bound applies to them only while they are not in constant use."""
-CONSTANT_S: Final = 60.0
-"""An array is in constant use until it was not searched for so many seconds."""
+"""Larger arrays take long to read, so the bound applies to them only once they are unused."""
 UNUSED_S: Final = 600.0
-"""An array that was not searched for so many seconds is freed."""
+"""An array is unused once it was not searched for so many seconds. A small one is then freed, a large one beyond the bound."""
 _ROW_BYTES: Final = 250
 """A row's share of the memory of its id and of the numbers by which it is found."""
 _CHANGES = "SELECT rid, seq, dead, id, vector FROM records WHERE collection = ? AND seq > ? ORDER BY seq"
@@ -191,10 +189,12 @@ class VectorArrays:
         for known in [*self._arrays] if self._is_due(now) else ():
             if known in self._users:
                 continue
-            idle_s = now - self._used_at[known]
-            is_small = self._sizes[known] <= LARGE_BYTES
-            excess = self._small_bytes if is_small else self.bytes if idle_s >= CONSTANT_S else 0
-            if idle_s >= UNUSED_S or excess > MAX_BYTES:
+            is_unused = now - self._used_at[known] >= UNUSED_S
+            if self._sizes[known] <= LARGE_BYTES:
+                is_free = is_unused or self._small_bytes > MAX_BYTES
+            else:
+                is_free = is_unused and self.bytes > MAX_BYTES
+            if is_free:
                 self._forget(known)
 
     def _is_due(self, now: float) -> bool:

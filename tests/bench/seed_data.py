@@ -39,28 +39,30 @@ async def fill_memory(directory: Path, things: Sequence[Thing]) -> Mapping[str, 
     async with open_stores(directory) as stores:
         memory = Memory(Services(stores, system_now, random.SystemRandom(), MemorySettings()))
         await memory.prepare()
-        opened = await memory.database(DATABASE)
-        database, keyspace = opened.database, opened.database.keyspace
+        async with memory.database(DATABASE) as opened:
+            database, keyspace = opened.database, opened.database.keyspace
 
-        def entity(thing: Thing) -> Decide[remembered.CreationOutcome]:
-            return lambda histories: remembered.create(histories, database, thing.name, thing.kind, [thing.text])
+            def entity(thing: Thing) -> Decide[remembered.CreationOutcome]:
+                return lambda histories: remembered.create(histories, database, thing.name, thing.kind, [thing.text])
 
-        def edge(one: tuple[str, str, str]) -> Decide[None]:
-            source, kind, target = one
-            return lambda histories: relations.create(histories, database, relations.EdgeKey(source, target, kind), 1.0)
+            def edge(one: tuple[str, str, str]) -> Decide[None]:
+                source, kind, target = one
+                return lambda histories: relations.create(
+                    histories, database, relations.EdgeKey(source, target, kind), 1.0
+                )
 
-        for some in steps(things):
-            await opened.write(
-                all_of(map(entity, some)), CONTEXT, streams=[keyspace.entity(thing.name) for thing in some]
-            )
-        wanted = edges(things)
-        # A type is named by the first edge that has it, so the first ones go before the others.
-        firsts = list({kind: (source, kind, target) for source, kind, target in reversed(wanted)}.values())
-        for some in (firsts, *steps(link for link in wanted if link not in firsts)):
-            ends = dict.fromkeys(keyspace.entity(end) for source, _, target in some for end in (source, target))
-            streams = [*ends, *(keyspace.relationship(*one) for one in some)]
-            await opened.write(all_of(map(edge, some)), CONTEXT, streams=streams)
-        await followed(opened.sourced)
+            for some in steps(things):
+                await opened.write(
+                    all_of(map(entity, some)), CONTEXT, streams=[keyspace.entity(thing.name) for thing in some]
+                )
+            wanted = edges(things)
+            # A type is named by the first edge that has it, so the first ones go before the others.
+            firsts = list({kind: (source, kind, target) for source, kind, target in reversed(wanted)}.values())
+            for some in (firsts, *steps(link for link in wanted if link not in firsts)):
+                ends = dict.fromkeys(keyspace.entity(end) for source, _, target in some for end in (source, target))
+                streams = [*ends, *(keyspace.relationship(*one) for one in some)]
+                await opened.write(all_of(map(edge, some)), CONTEXT, streams=streams)
+            await followed(opened.sourced)
     return {thing.name: thing.name for thing in things}
 
 

@@ -14,10 +14,10 @@ from typing import Final
 from backends.kit.bm25 import length_factor, rarity, term_score
 from backends.kit.byte_cache import ByteCache
 from backends.ports.text import shadow
+from toolsets.piece_cache import PieceCache
 
 _CACHED: Final = 50_000
 """The most cached pieces of text, about 10 MB."""
-_LONGEST_CACHED: Final = 60
 _WORD = re.compile(r"\w+(?:[.\-'’+#]\w+)*[+#]{0,2}")
 _PART = re.compile(r"\w+")
 _PUNCTUATION: Final = ".,;:!?)"
@@ -56,19 +56,12 @@ def _forms(written: str) -> Iterator[str]:
             yield from map(stem, parts)
 
 
-class _RankedForms(dict[str, tuple[str, ...]]):
-    """A cache of the ranked stems, by piece of text without spaces, in the letter case in which it is written."""
-
-    def __missing__(self, piece: str) -> tuple[str, ...]:
-        forms = tuple(form for form in _forms(piece) if form not in STOP_WORDS)
-        if len(piece) <= _LONGEST_CACHED:
-            if len(self) >= _CACHED:
-                self.clear()
-            self[piece] = forms
-        return forms
+def _ranked(piece: str) -> tuple[str, ...]:
+    return tuple(form for form in _forms(piece) if form not in STOP_WORDS)
 
 
-_ranked_forms: Final = _RankedForms()
+_ranked_forms: Final = PieceCache(_ranked, most=_CACHED)
+"""The ranked stems by piece of text without spaces, in the letter case in which it is written."""
 
 
 def stem(word: str) -> str:

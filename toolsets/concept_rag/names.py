@@ -6,12 +6,12 @@ from typing import Final
 
 from backends.ports.text import normalized
 from toolsets.concept_rag.words import singulars
+from toolsets.piece_cache import PieceCache
 
 MAX_NAME: Final = 200
 """The most characters of a name that are used; the longest term of a text has four words."""
 _CACHED: Final = 50_000
 """The most cached pieces of text, about 10 MB."""
-_LONGEST_CACHED: Final = 60
 _WORD: Final = re.compile(r"[^\W_]\w*(?:\+\+|[+#](?!\w))?")
 _ENDING: Final = re.compile(r"['’]s\b|['’](?=\s|$)|(?<=[A-Z]{2})s\b")
 """Possessive endings, and the plural of an acronym."""
@@ -28,26 +28,15 @@ def words_of(text: str) -> list[str]:
     return list(chain.from_iterable(map(_normal_words.__getitem__, text.split())))
 
 
-def _words_in(piece: str) -> list[str]:
+def _words_in(piece: str) -> tuple[str, ...]:
     folded = normalized(piece, "NFKC")
     if "'" in folded or "’" in folded or _ACRONYMS.search(folded):
         folded = _ENDING.sub("", folded)
-    return singulars(_WORD.findall(folded.casefold()))
+    return tuple(singulars(_WORD.findall(folded.casefold())))
 
 
-class _NormalWords(dict[str, tuple[str, ...]]):
-    """A cache of the words in normal form, by piece of text without spaces; no word of it depends on another piece."""
-
-    def __missing__(self, piece: str) -> tuple[str, ...]:
-        words = tuple(_words_in(piece))
-        if len(piece) <= _LONGEST_CACHED:
-            if len(self) >= _CACHED:
-                self.clear()
-            self[piece] = words
-        return words
-
-
-_normal_words: Final = _NormalWords()
+_normal_words: Final = PieceCache(_words_in, most=_CACHED)
+"""The words in normal form by piece of text without spaces; no word depends on another piece."""
 
 
 def normal_form(name: str) -> str:

@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from toolsets.concept_rag.words import word
+from toolsets.piece_cache import PieceCache
 
 _PIECES: Final = re.compile(r"[^\W\d_]+|\d+|[^\w\s]|_")
 _CACHED: Final = 100_000
@@ -11,22 +12,6 @@ _COMMON: Final = 3
 """From this WordNet frequency class on nearly every word is one token, measured over ten manuals."""
 _LONGEST_WORD: Final = 100
 """Letters; WordPiece treats a longer word as one unknown token."""
-
-
-class _Costs(dict[str, float]):
-    """A cache of tokens per word."""
-
-    def __missing__(self, piece: str) -> float:
-        cost = _cost(piece)
-        if len(piece) > _LONGEST_WORD:
-            return cost
-        if len(self) >= _CACHED:
-            self.clear()
-        self[piece] = cost
-        return cost
-
-
-_costs = _Costs()
 
 
 def estimate_tokens(text: str) -> int:
@@ -55,3 +40,7 @@ def _cost(piece: str) -> float:
     if known.frequency >= _COMMON:
         return 1 + 0.01 * length
     return max(1, 0.9 + 0.08 * length)
+
+
+_costs: Final = PieceCache(_cost, most=_CACHED, longest=_LONGEST_WORD)
+"""The tokens per word."""

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from toolsets.concept_rag.wordnet import wordnet
+from toolsets.piece_cache import PieceCache
 
 Tag: TypeAlias = Literal["noun", "adjective", "participle", "other"]
 
@@ -111,21 +112,6 @@ def singulars(words: Iterable[str]) -> list[str]:
     return list(map(_singulars.__getitem__, words))
 
 
-class _Singulars(dict[str, str]):
-    """A cache of singulars."""
-
-    def __missing__(self, text: str) -> str:
-        found = _singular(text)
-        if len(text) <= _LONGEST_CACHED:
-            if len(self) >= _CACHED:
-                self.clear()
-            self[text] = found
-        return found
-
-
-_singulars: Final = _Singulars()
-
-
 def _singular(text: str) -> str:
     if text in _PLURALS:
         return _PLURALS[text]
@@ -137,6 +123,9 @@ def _singular(text: str) -> str:
     if text.endswith("ies") and len(text) > 4:
         return text[:-3] + "y"
     return text[:-2] if text.endswith(("sses", "xes", "ches", "shes")) else text[:-1]
+
+
+_singulars: Final = PieceCache(_singular, most=_CACHED, longest=_LONGEST_CACHED)
 
 
 def _noun_frequency(lemma: str) -> int:

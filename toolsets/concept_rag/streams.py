@@ -51,6 +51,11 @@ def concept_node(concept_id: int) -> NodeId:
     return NodeId(f"c{concept_id}")
 
 
+def number_in(id_: str) -> int:
+    """Return the number of the document or concept whose node or passage has this id."""
+    return int(id_[1:])
+
+
 def mention_node(catalog_id: int, concept_id: int) -> NodeId:
     """Return the id of the node for a document's mention of a concept."""
     return NodeId(f"m{catalog_id}.{concept_id}")

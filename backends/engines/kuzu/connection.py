@@ -89,7 +89,7 @@ class Database:
         timeout_s = self.settings.timeout_s
         return await self._readers.run(task, timeout_s=timeout_s + GRACE_S, give_up=task.interrupt)
 
-    async def read_slowly(self, call: Call[ResultT]) -> ResultT:
+    async def read_for_verify(self, call: Call[ResultT]) -> ResultT:
         """Run a call of many statements, each of which is bound by the read timeout."""
         return await self._readers.run(_Read(self, call), timeout_s=VERIFY_TIMEOUT_S)
 

@@ -54,16 +54,18 @@ _EDGE: Final = Edge(EdgeId("e"), NodeId("a"), NodeId("b"), "t", Revision(1))
 
 async def verify(database: Database, kinds: Kinds) -> None:
     """Read every row. Raises `DamageFound`, the store's errors, and `ValueError` for a malformed value."""
-    nodes, edges = await database.read_slowly(lambda session: (_places(session, "Node"), _places(session, "Edge")))
+    nodes, edges = await database.read_for_verify(lambda session: (_places(session, "Node"), _places(session, "Edge")))
     for first in range(0, nodes, AT_ONCE):
-        await database.read_slowly(lambda session, first=first: _check_nodes(session, kinds, first))
+        await database.read_for_verify(lambda session, first=first: _check_nodes(session, kinds, first))
     stored = 0
     for first in range(0, edges, AT_ONCE):
-        stored += await database.read_slowly(lambda session, first=first: _edges(session, first))
+        stored += await database.read_for_verify(lambda session, first=first: _edges(session, first))
     for side in _LINKS:
         linked = 0
         for first in range(0, nodes, AT_ONCE):
-            linked += await database.read_slowly(lambda session, side=side, first=first: _links(session, side, first))
+            linked += await database.read_for_verify(
+                lambda session, side=side, first=first: _links(session, side, first)
+            )
         if linked != stored:
             raise DamageFound(f"the links that lead {side} of nodes are not those of its edges")
 

@@ -61,9 +61,9 @@ def lost_behind(wal: Path) -> int | None:
 
     0 is the header. Takes about 0.1 s for 1,000 pages. Raises `OSError`.
     """
-    found = _checked(wal)
+    found = _bad_frame(wal)
     # Another process may be writing a frame: only what a second check still finds is damage.
-    return found[1] if found is not None and _checked(wal) == found else None
+    return found[1] if found is not None and _bad_frame(wal) == found else None
 
 
 def page_size(header: bytes) -> int:
@@ -72,7 +72,7 @@ def page_size(header: bytes) -> int:
     return _LARGEST_PAGE if size == 1 else size
 
 
-def _checked(wal: Path) -> tuple[bytes, int] | None:
+def _bad_frame(wal: Path) -> tuple[bytes, int] | None:
     """Return the header, which changes whenever the WAL restarts, and the number of the bad frame."""
     try:
         with wal.open("rb") as file:

@@ -24,6 +24,7 @@ from toolsets.concept_rag.search.scores import (
     meaningful,
     rank,
 )
+from toolsets.concept_rag.streams import number_in
 from toolsets.concurrency import THREAD_FROM, run_cpu
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ async def nearest_documents(library: Library, text: str, vector: "Vector") -> tu
         with library.searching("Reading what was found"):
             records = await store.vectors.get(CATALOG_TEXTS, worded)
         cosines |= {id_: float(record.vector @ vector) for id_, record in records.items()}
-    return found.query, {int(id_[1:]): cosines[id_] for id_ in kept if id_ in cosines}
+    return found.query, {number_in(id_): cosines[id_] for id_ in kept if id_ in cosines}
 
 
 async def nearest_chunks(library: Library, vector: "Vector") -> Sequence[Candidate]:

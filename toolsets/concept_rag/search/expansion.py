@@ -19,6 +19,7 @@ from toolsets.concept_rag.search.query import (
     phrases_of,
     synonyms_of,
 )
+from toolsets.concept_rag.streams import number_in
 from toolsets.concurrency import run_cpu
 from toolsets.spec import ToolError
 
@@ -79,7 +80,7 @@ async def _near(library: Library, vector: "Vector") -> Mapping[int, float]:
     store = await library.vectors()
     with library.searching("Searching the concepts"):
         hits: Sequence[Hit] = await store.vectors.dense(CONCEPT_NAMES, vector, NEAR, min_score=MIN_NEAR)
-    return {int(hit.id[1:]): hit.score for hit in hits}
+    return {number_in(hit.id): hit.score for hit in hits}
 
 
 def _named(phrases: Mapping[int, Phrase], names: Mapping[int, str]) -> dict[int, QueryConcept]:

@@ -6,7 +6,7 @@ from typing import Final
 
 from toolsets.bm25 import terms
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine, is_chatter
-from toolsets.skills.extraction.impersonal import worded
+from toolsets.skills.extraction.impersonal import impersonal
 from toolsets.skills.extraction.instructions import instruction_in, plain
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.markup import HeldCode, single_blanks
@@ -291,7 +291,7 @@ def _clauses(texts: Iterable[str], *, only_strong: bool = False) -> Iterator[str
                 or len(rest.split()) < 2
             ):
                 continue
-            yield worded(word, rest)
+            yield impersonal(word, rest)
 
 
 def _explains(text: str, start: int) -> bool:

@@ -16,7 +16,7 @@ _NO_GERUND: Final = frozenset(
 )
 
 
-def worded(word: str, rest: str) -> str:
+def impersonal(word: str, rest: str) -> str:
     """Return a clause without the person in it: "When opening a file" for "when I open a file"."""
     if (match := _FIRST_PERSON.match(rest)) is not None and word in {
         "when",
@@ -36,7 +36,7 @@ def worded(word: str, rest: str) -> str:
 
 def clause_without_person(text: str) -> str:
     """Return a text without the person in its clause with "when"."""
-    return _WHEN.sub(lambda match: _lower_first(worded(match["word"].lower(), match["rest"])), text)
+    return _WHEN.sub(lambda match: _lower_first(impersonal(match["word"].lower(), match["rest"])), text)
 
 
 _WHEN = re.compile(r"(?i)\b(?P<word>when|whenever|while|after) (?P<rest>(?:i|we) .{3,150})")

@@ -249,16 +249,17 @@ def teach(histories: Histories, lesson: Lesson) -> Decision[Taught]:
 
 
 def refine(
-    histories: Histories, skill_id: str, refinement: Refinement, *, revision: int, conversation: str | None = None
+    histories: Histories, skill_id: str, refinement: Refinement, *, seen: Skill, conversation: str | None = None
 ) -> Decision[int]:
     """Decide to refine a skill; the value is its new version. A refinement that changes nothing also makes a version.
 
-    `revision` is the one from which the refinement was computed, and `conversation` the digest of the redacted conversation.
-    Raises `UnknownSkill` and `SkillChanged`.
+    `seen` is the skill from which the refinement was computed, and `conversation` the digest of the redacted conversation.
+    Raises `UnknownSkill`, and `SkillChanged` if the skill was refined since or has another confidence; a mere use changes nothing
+    that a refinement reads.
     """
     stream = skill_stream(skill_id)
     before = known_skill(skill_id, histories[stream])
-    if before.revision != revision:
+    if (before.version, before.confidence) != (seen.version, seen.confidence):
         raise SkillChanged(skill_id)
     fact = _Refined(
         resolution=None if refinement.resolution == before.resolution else refinement.resolution,

@@ -16,6 +16,7 @@ from toolsets.skills.runtime import Skills
 from toolsets.skills.skill import (
     Lesson,
     Refinement,
+    Skill,
     SkillChanged,
     Taught,
     UnknownSkill,
@@ -198,12 +199,9 @@ async def _refined(
         before = known_skill(skill_id, history)
         repeated = taught or digest in refined_by(history)
         refinement = await learner.refinement(before, use_of_skill, skills.embed, repeated=repeated)
-        revision = before.revision
 
-        def decide(
-            histories: Histories, refinement: Refinement = refinement, revision: int = revision
-        ) -> Decision[int]:
-            return refine(histories, skill_id, refinement, revision=revision, conversation=digest)
+        def decide(histories: Histories, refinement: Refinement = refinement, seen: Skill = before) -> Decision[int]:
+            return refine(histories, skill_id, refinement, seen=seen, conversation=digest)
 
         try:
             written = await skills.write(decide, context, streams=(skill_stream(skill_id),))

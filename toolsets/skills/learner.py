@@ -44,7 +44,10 @@ class Learner:
         return UseOfSkill(await self._extractor.read(transcript, refining), feedback, told)
 
     async def refinement(self, skill: Skill, use: UseOfSkill, embed: Embed, *, repeated: bool) -> Refinement:
-        """Return the refinement of a skill; a `repeated` conversation was counted before. Raises the errors of `embed`."""
+        """Return the refinement of a skill, whose confidence a `repeated` conversation has raised before.
+
+        Raises the errors of `embed`.
+        """
         return await refine(
             skill,
             use.reading.learned,

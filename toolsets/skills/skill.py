@@ -181,12 +181,6 @@ def versions_of(history: History) -> tuple[Version, ...]:
     return tuple(versions)
 
 
-def refined_by(history: History) -> frozenset[str]:
-    """Return the digests of the conversations that refined a skill. Raises `UnreadableEvent`."""
-    found = (event_data(_Refined, upcast(event, UPCASTS)).conversation for event in history if event.type == REFINED)
-    return frozenset(digest for digest in found if digest is not None)
-
-
 def confirmed_by(history: History) -> frozenset[str]:
     """Return the digests of the conversations that raised the confidence in a skill. Raises `UnreadableEvent`."""
     found: set[str | None] = set()

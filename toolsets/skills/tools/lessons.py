@@ -20,9 +20,9 @@ from toolsets.skills.skill import (
     SkillChanged,
     Taught,
     UnknownSkill,
+    confirmed_by,
     known_skill,
     refine,
-    refined_by,
     teach,
     use,
 )
@@ -123,10 +123,11 @@ async def update_skill(skills: Skills, arguments: UpdateSkill, context: CallCont
         learner = await skills.learner()
         transcript = await _read(learner, arguments.conversation)
         key = await _key_of(transcript)
-        taught = await skills.taught_by(key) == skill_id
+        # What a conversation says itself was counted when it taught the skill.
+        counted = not arguments.feedback.strip() and await skills.taught_by(key) == skill_id
         use_of_skill = await learner.use(skill, transcript, arguments.feedback)
         async with skills.refinements.lock(skill_id):
-            return await _refined(skills, learner, skill_id, key[0], use_of_skill, context, taught=taught)
+            return await _refined(skills, learner, skill_id, key[0], use_of_skill, context, counted=counted)
     except UnknownSkill as error:
         raise tool_error("skill_not_found", f"There is no skill with the id {shown(error.skill_id)}") from error
 
@@ -190,14 +191,14 @@ async def _refined(
     use_of_skill: "UseOfSkill",
     context: CallContext,
     *,
-    taught: bool,
+    counted: bool,
 ) -> Reply:
-    """Refine a skill by the conversation with a digest; `taught` says whether the skill was learned from it."""
+    """Refine a skill by the conversation with a digest, which raises its confidence only once, and not if it was `counted`."""
     for _ in range(ATTEMPTS):
         with store_errors("event log"):
             history = await skills.history(skill_id)
         before = known_skill(skill_id, history)
-        repeated = taught or digest in refined_by(history)
+        repeated = counted or digest in confirmed_by(history)
         refinement = await learner.refinement(before, use_of_skill, skills.embed, repeated=repeated)
 
         def decide(histories: Histories, refinement: Refinement = refinement, seen: Skill = before) -> Decision[int]:

@@ -21,9 +21,22 @@ from toolsets.concept_rag.ingestion.normal_text import prose
 from toolsets.concept_rag.ingestion.pictures import MAX_IMAGE_BYTES, Gallery
 from toolsets.concept_rag.ingestion.surroundings import Surroundings
 from toolsets.concept_rag.ingestion.table_pictures import CELLS, add_tables
-from toolsets.concept_rag.ingestion.xml_tree import BadXml, Element, attribute, local_name, parse_xml, text_of
+from toolsets.concept_rag.ingestion.xml_tree import (
+    BadXml,
+    Element,
+    attribute,
+    local_name,
+    parse_xml,
+    rename_namespaces,
+    text_of,
+)
 
 _RELATIONSHIPS: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_STRICT: Final = {
+    "http://purl.oclc.org/ooxml/wordprocessingml/main": W[1:-1],
+    "http://purl.oclc.org/ooxml/officeDocument/relationships": _RELATIONSHIPS[1:-1],
+}
+"""The namespaces of Strict Open XML, a choice of Word's Save As, and their usual forms."""
 _DOCUMENT_KINDS: Final = ("/officeDocument",)
 _UNSEEN: Final = frozenset(
     # Deleted and moved text, field codes, fallbacks of content that is stored twice, and properties.
@@ -81,7 +94,7 @@ class _Package:
     def optional(self, name: str) -> Element | None:
         """Return the root of a part; None if the part is missing or damaged."""
         try:
-            return parse_xml(self.archive.read(name))
+            return _parse(self.archive.read(name))
         except (MissingMember, DamagedMember, BadXml):
             return None
 
@@ -92,13 +105,21 @@ class _Package:
 
 def _part(package: _Package, name: str) -> Element:
     try:
-        return parse_xml(package.archive.read(name))
+        return _parse(package.archive.read(name))
     except MissingMember:
         raise Unreadable("damaged", "The archive is not a Word document: its main part is missing.") from None
     except DamagedMember as error:
         raise Unreadable("damaged", f"The Word document is damaged: {error}.") from error
     except BadXml as error:
         raise Unreadable(error.kind, f"The main part of the Word document cannot be read: {error}.") from error
+
+
+def _parse(data: bytes) -> Element:
+    """Return the root of a part, in the usual namespaces. Raises `BadXml`."""
+    root = parse_xml(data)
+    if root.tag[1:].partition("}")[0] in _STRICT:
+        rename_namespaces(root, _STRICT)
+    return root
 
 
 class _Reader:

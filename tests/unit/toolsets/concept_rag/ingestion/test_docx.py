@@ -1,6 +1,7 @@
 """What is read from Word documents."""
 
 import io
+import zipfile
 from pathlib import Path
 
 import docx as python_docx
@@ -171,6 +172,40 @@ def test_a_document_written_by_a_library_is_read() -> None:
         ("table", "a | b", 2),
     ]
     assert len(document.pictures) == 1
+
+
+def strict(data: bytes) -> bytes:
+    """Return a Word document as Strict Open XML, whose namespaces are others."""
+    names = (
+        (
+            b"http://schemas.openxmlformats.org/wordprocessingml/2006/main",
+            b"http://purl.oclc.org/ooxml/wordprocessingml/main",
+        ),
+        (
+            b"http://schemas.openxmlformats.org/officeDocument/2006/relationships",
+            b"http://purl.oclc.org/ooxml/officeDocument/relationships",
+        ),
+    )
+    members: dict[str, bytes] = {}
+    with zipfile.ZipFile(io.BytesIO(data)) as packed:
+        for name in packed.namelist():
+            members[name] = packed.read(name)
+            for usual, other in names:
+                members[name] = members[name].replace(usual, other)
+    return archive(members)
+
+
+def test_strict_open_xml_is_read_like_any_word_document() -> None:
+    body = [
+        docx_paragraph("Relays", style="Heading2", properties="<w:pageBreakBefore/>"),
+        docx_paragraph("Coils.", content='<w:r><w:footnoteReference w:id="2"/></w:r>'),
+        docx_paragraph("", content=docx_image("i1", alternative="alt")),
+        docx_table([["a", "b"]]),
+    ]
+    footnotes = f'<w:footnote w:id="2">{docx_paragraph("noted")}</w:footnote>'
+    usual = docx(body, media={"i1": png()}, footnotes=footnotes, title="Stated")
+    assert parsed(strict(usual)) == parsed(usual)
+    assert len(parsed(usual).pictures) == 1
 
 
 @pytest.mark.parametrize("data", [epub([page("<p>x</p>")]), docx(["<w:p>"]), docx([])[:200]])

@@ -8,7 +8,7 @@ from toolsets.concept_rag.ingestion.archive import Archive, DamagedMember, Missi
 from toolsets.concept_rag.ingestion.blocks import Blocks
 from toolsets.concept_rag.ingestion.captions import ImagePlace, captions
 from toolsets.concept_rag.ingestion.document import ParsedDocument, Unreadable
-from toolsets.concept_rag.ingestion.docx_styles import Shape, Styles, W, relationships
+from toolsets.concept_rag.ingestion.docx_styles import Shape, Styles, W, is_on, relationships
 from toolsets.concept_rag.ingestion.metadata import (
     authors_from,
     best_title,
@@ -20,6 +20,7 @@ from toolsets.concept_rag.ingestion.metadata import (
 from toolsets.concept_rag.ingestion.normal_text import prose
 from toolsets.concept_rag.ingestion.pictures import MAX_IMAGE_BYTES, Gallery
 from toolsets.concept_rag.ingestion.surroundings import Surroundings
+from toolsets.concept_rag.ingestion.symbol_fonts import symbol
 from toolsets.concept_rag.ingestion.table_pictures import CELLS, add_tables
 from toolsets.concept_rag.ingestion.xml_tree import (
     BadXml,
@@ -39,14 +40,14 @@ _STRICT: Final = {
 """The namespaces of Strict Open XML, a choice of Word's Save As, and their usual forms."""
 _DOCUMENT_KINDS: Final = ("/officeDocument",)
 _UNSEEN: Final = frozenset(
-    # Deleted and moved text, field codes, fallbacks of content that is stored twice, and properties.
-    "del moveFrom instrText delText delInstrText Fallback rPr tblPr tblGrid trPr tcPr sectPr proofErr".split()
+    # Deleted and moved text, field codes, readings above words (furigana), fallbacks of content that is stored twice, and
+    # properties.
+    "del moveFrom instrText delText delInstrText rt Fallback rPr tblPr tblGrid trPr tcPr sectPr proofErr".split()
 )
 _WRAPPERS: Final = frozenset({"sdt", "sdtContent", "customXml", "ins", "smartTag"})
 _IMAGE_KEYS: Final = {"blip": f"{_RELATIONSHIPS}embed", "imagedata": f"{_RELATIONSHIPS}id"}
 _SIGNS: Final = {"tab": " ", "cr": "\n", "noBreakHyphen": "-", "ptab": " "}
 _NEXT_PAGE: Final = frozenset({None, "nextPage", "oddPage", "evenPage"})
-_OFF: Final = frozenset({"0", "false", "off"})
 
 
 def parse_docx(path: Path, data: bytes) -> ParsedDocument:
@@ -152,7 +153,7 @@ class _Reader:
 
     def _read_paragraph(self, paragraph: Element) -> None:
         properties = paragraph.find(f"{W}pPr")
-        if properties is not None and _is_on(properties.find(f"{W}pageBreakBefore")):
+        if properties is not None and is_on(properties.find(f"{W}pageBreakBefore")):
             self._break_page()
         shape = self._styles.shape(properties)
         parts: list[str] = []
@@ -187,12 +188,14 @@ class _Reader:
         """Append the text inside an element, and collect content other than text."""
         for child in element:
             name = local_name(child)
-            if name in _UNSEEN or name in {"", "pPr"}:
+            if name in _UNSEEN or name in {"", "pPr"} or (name == "r" and self._styles.is_hidden(child)):
                 continue
             if name == "t":
                 parts.append(text_of(child))
             elif name in _SIGNS:
                 parts.append(_SIGNS[name])
+            elif name == "sym":
+                parts.append(symbol(child.get(f"{W}font") or "", child.get(f"{W}char") or ""))
             elif name == "br":
                 self._read_break(child, parts, shape)
             elif name == "txbxContent":
@@ -275,10 +278,6 @@ def _drawn(element: Element) -> Iterator[Element]:
         if local_name(child) not in {"txbxContent", "Fallback"}:
             yield child
             yield from _drawn(child)
-
-
-def _is_on(element: Element | None) -> bool:
-    return element is not None and element.get(f"{W}val") not in _OFF
 
 
 def _starts_page(section: Element) -> bool:

@@ -109,6 +109,59 @@ def test_what_was_deleted_and_codes_of_fields_are_no_text() -> None:
     assert texts(parsed(docx([docx_paragraph("", content=content)]))) == ["new tab-x"]
 
 
+def test_readings_above_words_are_no_text() -> None:
+    reading = "<w:rt><w:r><w:t>ひょうが</w:t></w:r></w:rt>"
+    ruby = f"<w:r><w:ruby><w:rubyPr/>{reading}<w:rubyBase><w:r><w:t>氷河</w:t></w:r></w:rubyBase></w:ruby></w:r>"
+    assert texts(parsed(docx([docx_paragraph("The ", content=f"{ruby}<w:r><w:t> moves.</w:t></w:r>")]))) == [
+        "The 氷河 moves."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("properties", "text"),
+    [
+        ("<w:vanish/>", "seen"),
+        ('<w:vanish w:val="0"/>', "seen unseen"),
+        ("<w:webHidden/>", "seen unseen"),
+        ('<w:rStyle w:val="Secret"/>', "seen"),
+        ('<w:rStyle w:val="Own"/>', "seen"),
+        ('<w:rStyle w:val="Own"/><w:vanish w:val="false"/>', "seen unseen"),
+    ],
+)
+def test_hidden_text_is_no_text(properties: str, text: str) -> None:
+    styles = (
+        '<w:style w:type="character" w:styleId="Secret"><w:name w:val="Secret"/><w:rPr><w:vanish/></w:rPr></w:style>'
+        '<w:style w:type="character" w:styleId="Own"><w:name w:val="Own"/><w:basedOn w:val="Secret"/></w:style>'
+    )
+    content = f"<w:r><w:rPr>{properties}</w:rPr><w:t> unseen</w:t></w:r>"
+    body = [
+        docx_paragraph("seen", content=content),
+        docx_table([["cell"]]).replace("<w:r>", f"<w:r><w:rPr>{properties}</w:rPr>"),
+    ]
+    document = parsed(docx(body, styles=styles))
+    assert texts(document) == ([text, "cell"] if "unseen" in text else [text])
+
+
+@pytest.mark.parametrize(
+    ("font", "code", "text"),
+    [
+        ("Symbol", "F061", "α"),
+        ("Symbol", "61", "α"),
+        ("Symbol", "F0B3", "≥"),
+        ("Symbol", "F0F0", ""),
+        ("Wingdings", "F0FE", "☑"),
+        ("Wingdings", "F0FF", ""),
+        ("Times New Roman", "2013", "–"),
+        ("Times New Roman", "F061", ""),
+        ("Times New Roman", "D800", ""),
+        ("Symbol", "?", ""),
+    ],
+)
+def test_symbols_are_written_in_unicode(font: str, code: str, text: str) -> None:
+    symbol = f'<w:r><w:sym w:font="{font}" w:char="{code}"/><w:t>&lt; 1</w:t></w:r>'
+    assert texts(parsed(docx([docx_paragraph("if ", content=symbol)]))) == [f"if {text}< 1"]
+
+
 def test_text_boxes_and_notes_follow_their_paragraph_once() -> None:
     box = f"<w:txbxContent>{docx_paragraph('boxed')}</w:txbxContent>"
     content = (

@@ -24,6 +24,7 @@ from contracts.servers import Combination
 
 Transport: TypeAlias = Literal["stdio", "http"]
 START_S = 60.0
+PAUSE_S = 0.01
 READY = 200
 LATEST = "2026-07-28"
 
@@ -243,8 +244,8 @@ async def _heard(pipe: IO[bytes]) -> bytes:
 
 async def _ready(base: str) -> None:
     async with _http() as http:
-        while (await http.get(f"{base}/readyz")).status_code != READY:
-            await anyio.lowlevel.checkpoint()
+        while (await http.get(f"{base}/readyz")).status_code != READY:  # noqa: ASYNC110 -- another process gets ready
+            await anyio.sleep(PAUSE_S)
 
 
 def _http() -> httpx2.AsyncClient:

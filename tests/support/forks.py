@@ -70,6 +70,7 @@ def leave() -> None:
 def main() -> None:
     """Fork for each message, until the socket is closed."""
     control = socket.socket(fileno=int(sys.argv[1]))
+    gc.disable()  # while modules are imported, which all stay
     for name in (*OURS, *filter(find_spec, LIBRARIES)):
         import_module(name)
     describe()
@@ -78,6 +79,7 @@ def main() -> None:
         raise RuntimeError("an import has started a thread, which forks would lack")
     gc.collect()
     gc.freeze()  # else the first collection in a fork would copy every page
+    gc.enable()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
         message, files, _, _ = socket.recv_fds(control, 1, 4)

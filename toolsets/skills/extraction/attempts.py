@@ -180,7 +180,7 @@ def helps_in_part(reply: str) -> bool:
     """Return whether a reply after which something is still wrong says that something has become better, and stayed so."""
     if _RELAPSE.search(reply) is not None:
         return False
-    told = [sentence for sentence in re.split(r"[.!?\n]+", reply) if _SUPPOSED.search(sentence) is None]
+    told = [sentence for sentence in re.split(r"[.!?\n]+", reply.lower()) if _SUPPOSED.search(sentence) is None]
     return any(_BETTER.search(sentence) is not None or _BUT_BETTER.search(sentence) is not None for sentence in told)
 
 
@@ -260,13 +260,14 @@ _MOST_CLAUSES: Final = 24
 
 def builds_on(told: str, reply: str) -> bool:
     """Return whether a helper builds on the step before, after a `reply` that something is still wrong: "Halfway there"."""
-    if _PROGRESS.search(told[:_OPENING]) is not None:
+    if _PROGRESS.search(told[:_OPENING].lower()) is not None:
         return True
     return _CHANGED.search(reply) is not None and _APPROVES.match(told) is not None
 
 
-_RELAPSE, _BETTER, _PROGRESS = _LEXICON.pattern("relapse"), _LEXICON.pattern("better"), _LEXICON.pattern("progress")
-_BUT_BETTER, _CHANGED = _LEXICON.pattern("but_better"), _LEXICON.pattern("changed")
+_RELAPSE, _PROGRESS = _LEXICON.pattern("relapse"), _LEXICON.lower_pattern("progress")
+_BETTER, _BUT_BETTER = _LEXICON.lower_pattern("better"), _LEXICON.lower_pattern("but_better")
+_CHANGED = _LEXICON.pattern("changed")
 _APPROVES = re.compile(rf"(?i)\W*(?:(?:ah|and|oh|ok(?:ay)?|well)\W+){{0,2}}{_LEXICON.any_of('approves')}(?!\w)")
 _SUPPOSED = re.compile(r"(?i)\b(?:could|if|maybe|perhaps|should|would)\b")
 _OPENING: Final = 120

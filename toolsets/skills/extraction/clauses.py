@@ -31,9 +31,10 @@ _JOINT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A clause, its words, the last verdict of the clauses before it in the sentence, and the sentence."""
+    """A clause, also in lower case, its words, the last verdict of the clauses before it in the sentence, and the sentence."""
 
     text: str
+    lower: str
     words: Sequence[str]
     before: Verdict | None
     sentence: str

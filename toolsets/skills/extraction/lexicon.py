@@ -11,6 +11,8 @@ from toolsets.skills.literals import Literals
 
 _CLASS = re.compile(r"(?<!P)<([a-z_]+)>")
 """A class of words in a phrase, such as `still <trouble>`."""
+_CAPITAL = re.compile(r"(?<!\\)(?<!\(\?)[A-Z]")
+"""A capital letter that a text must have, unlike the letter of a class or that of a named group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,16 @@ class Lexicon:
     def pattern(self, name: str) -> re.Pattern[str]:
         """Return a pattern for any of the phrases of a name as whole words, whatever their case. Raises `KeyError`."""
         return re.compile(rf"(?i)\b{self.any_of(name)}(?!\w)")
+
+    def lower_pattern(self, name: str) -> re.Pattern[str]:
+        """Return the same pattern for texts in lower case; such a search takes a third to a tenth of the time.
+
+        Raises `KeyError`, and `ValueError` if a phrase has a capital letter.
+        """
+        phrases = self.any_of(name)
+        if _CAPITAL.search(phrases) is not None:
+            raise ValueError(f"phrases for texts in lower case have capital letters: {name}")
+        return re.compile(rf"\b{phrases}(?!\w)")
 
 
 @cache

@@ -56,8 +56,8 @@ _WEAK_STATES = _LEXICON.words("weak_states")
 _WORKING_STATES = _LEXICON.words("good_states") | _LEXICON.words("good_habits")
 _FINE = _SUCCESS | _WELL | _RUNS | _WORKING_STATES
 _ADVERBS = _LEXICON.words("adverbs")
-_NO_EFFECT, _TURNING = _LEXICON.pattern("no_effect"), _LEXICON.words("turning")
-_FAILED, _WORKED = _LEXICON.pattern("failed"), _LEXICON.pattern("worked")
+_NO_EFFECT, _TURNING = _LEXICON.lower_pattern("no_effect"), _LEXICON.words("turning")
+_FAILED, _WORKED = _LEXICON.lower_pattern("failed"), _LEXICON.lower_pattern("worked")
 _REFUSING = _LEXICON.words("regrets").union(_LEXICON.phrases["refusing"])
 _SINCE_THEN: Final = frozenset({"has", "have", "been", "since", "now", "after"})
 _PERFECT: Final = frozenset({"has", "have"})
@@ -65,6 +65,8 @@ _SUBJECTS: Final = frozenset(
     {"i", "it", "it's", "its", "my", "that", "that's", "the", "they", "they're", "this", "we", "you"}
 )
 _FEWEST: Final = 3
+_MOST_CLAUSES: Final = 50
+"""The most clauses of a sentence that are judged, its last ones: some rules read the whole sentence for each."""
 _NOW_ALL: Final = frozenset({"now", "again", "all", "everything"})
 _STAYING: Final = frozenset({"stay", "stays", "stayed", "remain", "remains", "remained", "keep", "keeps", "kept"})
 _THE_ONE: Final = frozenset({"thing", "one", "way", "solution", "fix", "answer"})
@@ -76,54 +78,52 @@ _ASKED = re.compile(
 )
 _EARLIER = re.compile(r"(?i)\W*(?:before|previously|earlier|until now|yesterday|last (?:week|month|year|time))\b")
 _SUPPOSED = re.compile(
-    r"(?i)\b(?:if|whether|will|i'll|we'll|might|may|hopefully|hope|should|let (?:me|you|us) know|tell you|thought"
+    r"\b(?:if|whether|will|i'll|we'll|might|may|hopefully|hope|should|let (?:me|you|us) know|tell you|thought"
     r"|assumed|expected|when it)\b"
 )
 _ELSEWHERE = re.compile(
-    r"(?i)\b(?:for|by|with) (?:(?:my|the|our|all|all the|some|every) )?(?:colleagues?|co-?workers?|others|them|friends?"
+    r"\b(?:for|by|with) (?:(?:my|the|our|all|all the|some|every) )?(?:colleagues?|co-?workers?|others|them|friends?"
     r"|neighbou?rs?|(?:every(?:one|body)|all the) (?:else|others))\b(?! (?:as well|too|now))|\b(?:every|any)thing else\b"
     r"|\bin (?:other|another) \w+|\belsewhere\b"
     r"|\b(?:worked|was) (?:fine |well |ok(?:ay)? )?(?:in|with|on|under) (?:version |release )?v?\d"
 )
 """Clauses about other people, places or versions have no verdict on what was tried."""
-_WISHED = re.compile(r"(?i)\bi (?:wish|had hoped|hoped)\b")
+_WISHED = re.compile(r"\bi (?:wish|had hoped|hoped)\b")
 _FOR_A_WHILE = re.compile(
-    r"(?i)\b(?:for|after|within|in) (?:about |around |only |maybe |almost )?(?:an?|the first|some|one|two|three|four|five"
+    r"\b(?:for|after) (?:about |around |only |maybe |almost )?(?:an?|the first|some|one|two|three|four|five"
     r"|ten|a few|several|\d+) (?:seconds?|secs?|minutes?|mins?|hours?|days?|weeks?|months?|moments?|while|bit|times?)\b"
     r"|\bat first\b|\binitially\b|\bbriefly\b"
 )
 _THEN = re.compile(r"(?i)\bthen\W*$")
-_LASTED = re.compile(r"(?i)\b(?:it|that|this|fix|which) (?:only |just )?(?:lasted|held)\b")
-_SINCE = re.compile(r"(?i)\b(?:any ?more|any longer|since|so far|ever again|now)\b")
+_LASTED = re.compile(r"\b(?:it|that|this|fix|which) (?:only |just )?(?:lasted|held)\b")
+_SINCE = re.compile(r"\b(?:any ?more|any longer|since|so far|ever again|now)\b")
 _WITHOUT_FAULT = re.compile(
-    r"(?i)\bwithout (?:any |an? |the |that |further )?(?:error|problem|issue|crash|warning|message|fault|delay|trouble|hitch"
+    r"\bwithout (?:any |an? |the |that |further )?(?:error|problem|issue|crash|warning|message|fault|delay|trouble|hitch"
     r"|hiccup)\w*|\bnot (?:a|one) single \w+|\bno more \w+|\bno (?:crash|error|problem|issue)\w* (?:for|since|so far)\b"
 )
-_DOES_NOW = re.compile(r"(?i)\b(?:it|that|this|they) (?:does|did|has|do)(?: now)?\W*$")
-_DOES_NOT = re.compile(r"(?i)\b(?:it|that|this|they) (?:(?:does|did|has|do)n't|(?:does|did|has|do) not)\W*$")
+_DOES_NOW = re.compile(r"\b(?:it|that|this|they) (?:does|did|has|do)(?: now)?\W*$")
+_DOES_NOT = re.compile(r"\b(?:it|that|this|they) (?:(?:does|did|has|do)n't|(?:does|did|has|do) not)\W*$")
 _IS_NOT = re.compile(
-    r"(?i)\b(?:(?:are|ca|did|do|does|have|has|is|was|were|wo)n't|(?:are|can|did|do|does|is|will) ?not)\W*$"
+    r"\b(?:(?:are|ca|did|do|does|have|has|is|was|were|wo)n't|(?:are|can|did|do|does|is|will) ?not)\W*$"
 )
-_MADE = re.compile(r"(?i)\b(?:made|makes) (?:it|things|everything) (?:\w+ ){0,2}?(?P<how>\w+er|worse)\b")
-_STAYS = re.compile(r"(?i)\b(?:stay(?:s|ed)?|remain(?:s|ed)?|keeps?|kept) (?P<what>[^.!?]{1,60})")
-_NO_LONGER = re.compile(r"(?i)\bno longer (?P<what>\w+)")
+_MADE = re.compile(r"\b(?:made|makes) (?:it|things|everything) (?:\w+ ){0,2}?(?P<how>\w+er|worse)\b")
+_STAYS = re.compile(r"\b(?:stay(?:s|ed)?|remain(?:s|ed)?|keeps?|kept) (?P<what>[^.!?]{1,60})")
+_NO_LONGER = re.compile(r"\bno longer (?P<what>\w+)")
 
-_SAME = re.compile(
-    r"(?i)(?:\b(?:is|are|stays|remains|was)|'s) (?:exactly |still |just |always )?the same\b|\bsquare one\b"
-)
-_SEEMS_SAME = _LEXICON.pattern("seems_the_same")
-_SAME_ALONE = re.compile(r"(?i)\W*(?:all |exactly |just |still )?(?:the )?same\W*")
-_ALREADY = _LEXICON.pattern("already")
-_SHUTS = re.compile(r"(?i)\b(?:shuts down|(?:switches|turns) (?:itself )?off|goes (?:dark|black|silent))\b")
-_STOPPED = re.compile(r"(?i)\bstop(?:s|ped)? (?P<what>\w+ing)\b")
+_SAME = re.compile(r"(?:\b(?:is|are|stays|remains|was)|'s) (?:exactly |still |just |always )?the same\b|\bsquare one\b")
+_SEEMS_SAME = _LEXICON.lower_pattern("seems_the_same")
+_SAME_ALONE = re.compile(r"\W*(?:all |exactly |just |still )?(?:the )?same\W*")
+_ALREADY = _LEXICON.lower_pattern("already")
+_SHUTS = re.compile(r"\b(?:shuts down|(?:switches|turns) (?:itself )?off|goes (?:dark|black|silent))\b")
+_STOPPED = re.compile(r"\bstop(?:s|ped)? (?P<what>\w+ing)\b")
 _ABLE = re.compile(
-    r"(?i)\b(?:i|we) (?:can|could|am able to|was able to|are able to|were able to|managed to)\b(?=.*\b(?:now|again|after|finally"
+    r"\b(?:i|we) (?:can|could|am able to|was able to|are able to|were able to|managed to)\b(?=.*\b(?:now|again|after|finally"
     r"|since|at last)\b)|\b(?:now|finally|since then|after that),? (?:i|we) (?:can|could|am able to)\b"
 )
-_AT_WORK = re.compile(r"(?i)\b(?:at|from|for|to|my|i|we) work(?:ed)?\b")
+_AT_WORK = re.compile(r"\b(?:at|from|for|to|my|i|we) work(?:ed)?\b")
 
 _NOT_NOW = re.compile(
-    r"(?i)\?|\bif (?:it|that|this)\b|\b(?:before|until|yesterday|used to|last (?:week|month|year|time)"
+    r"\?|\bif (?:it|that|this)\b|\b(?:before|until|yesterday|used to|last (?:week|month|year|time)"
     r"|previously|earlier|for (?:a|the first|two|three|\d+) (?:minutes?|hours?|days?|while|seconds?|months?"
     r"|years?)|should (?:have )?work|would|might|hope|hopefully|see if|whether|when it|normally|usually"
     r"|it was working|always worked|let you know|try)\b"
@@ -186,11 +186,13 @@ def _of_sentence(sentence: str, said: _Said, problem: str) -> Outcome:
     if _EARLIER.match(sentence) is not None or (asks and _ASKED.match(sentence) is not None):
         return said.outcome
     told: Verdict | None = None
-    clauses = list(clauses_of(sentence))
+    clauses = list(clauses_of(sentence))[-_MOST_CLAUSES:]
     if denies_after_trying([part for part, _ in clauses]):
         return "failed"
     for part, contrasted in clauses:
-        clause = Clause(part, words_of(part), told, sentence, said.followed and not asks, contrasted, problem)
+        clause = Clause(
+            part, part.lower(), words_of(part), told, sentence, said.followed and not asks, contrasted, problem
+        )
         found = _weighed(clause, _verdict(clause), said)
         if found is None and "worked" not in {told, said.outcome}:
             affirmed = said.followed or says_yes(sentence)
@@ -205,7 +207,7 @@ def _of_sentence(sentence: str, said: _Said, problem: str) -> Outcome:
 def _weighed(clause: Clause, verdict: Verdict | None, said: _Said) -> Verdict | None:
     """Return the verdict of a clause, None for a weak sign of success after a denial that nothing has turned."""
     if verdict == "failed" and (
-        (clause.denied and clause.names(_SUCCESS)) or _NO_EFFECT.search(clause.text) is not None
+        (clause.denied and clause.names(_SUCCESS)) or _NO_EFFECT.search(clause.lower) is not None
     ):
         said.since_denial = []
     elif said.since_denial is not None:
@@ -221,7 +223,7 @@ def _weighed(clause: Clause, verdict: Verdict | None, said: _Said) -> Verdict | 
         verdict == "failed"
         and not clause.denied
         and clause.names(_FINE)
-        and _FOR_A_WHILE.search(clause.text) is not None
+        and _FOR_A_WHILE.search(clause.lower) is not None
     )
     return verdict
 
@@ -233,9 +235,9 @@ def _comes_after_success(clause: Clause) -> bool:
 
 def _verdict(clause: Clause) -> Verdict | None:
     """Return the verdict of a clause, None if it has none; the first rule with a verdict decides."""
-    if _WISHED.search(clause.text) is not None:
+    if _WISHED.search(clause.lower) is not None:
         return "failed"
-    if _SUPPOSED.search(clause.text) is not None or _ELSEWHERE.search(clause.text) is not None:
+    if _SUPPOSED.search(clause.lower) is not None or _ELSEWHERE.search(clause.lower) is not None:
         return None
     if (abroad := verdict_abroad(clause.text)) == "failed":
         return "failed"
@@ -247,12 +249,12 @@ def _verdict(clause: Clause) -> Verdict | None:
 
 def _elliptic(clause: Clause) -> Verdict | None:
     """ "It does now", "it hasn't", "only until I close the lid": the reverse of what the sentence said before."""
-    other = clause.before == "worked" and _IS_NOT.search(clause.text) is not None
-    if other or _DOES_NOT.search(clause.text) is not None:
+    other = clause.before == "worked" and _IS_NOT.search(clause.lower) is not None
+    if other or _DOES_NOT.search(clause.lower) is not None:
         return "failed"
     if ORDINALS.search(clause.text) is not None:
         return "worked"
-    if clause.before == "failed" and _DOES_NOW.search(clause.text) is not None:
+    if clause.before == "failed" and _DOES_NOW.search(clause.lower) is not None:
         return "worked"
     limits = bool(clause.words) and clause.words[0] in _IN_TIME | {"only"}
     return "failed" if clause.before == "worked" and limits else None
@@ -261,16 +263,16 @@ def _elliptic(clause: Clause) -> Verdict | None:
 def _unchanged(clause: Clause) -> Verdict | None:
     """Return "failed" if nothing has changed, or only for a time."""
     patterns = (_LASTED, _SAME, _ALREADY, _SHUTS)
-    if _SAME_ALONE.fullmatch(clause.text) is not None and clause.text.strip() != clause.sentence.strip():
+    if _SAME_ALONE.fullmatch(clause.lower) is not None and clause.text.strip() != clause.sentence.strip():
         return "failed"
     # "They look the same now, great" may be what was wanted.
-    same = not clause.glad and not clause.names(_FINE - _TROUBLE) and _SEEMS_SAME.search(clause.text) is not None
-    return "failed" if same or any(pattern.search(clause.text) is not None for pattern in patterns) else None
+    same = not clause.glad and not clause.names(_FINE - _TROUBLE) and _SEEMS_SAME.search(clause.lower) is not None
+    return "failed" if same or any(pattern.search(clause.lower) is not None for pattern in patterns) else None
 
 
 def _stays(clause: Clause) -> Verdict | None:
     """Judge what a thing stays, remains or keeps doing; a state of which both may be said has no verdict."""
-    if not clause.names(_STAYING) or (match := _STAYS.search(clause.text)) is None or clause.names(_LONG_AGO):
+    if not clause.names(_STAYING) or (match := _STAYS.search(clause.lower)) is None or clause.names(_LONG_AGO):
         return None
     state = next((word for word in words_of(match["what"]) if word not in _ADVERBS), "")
     if clause.denied:
@@ -289,18 +291,18 @@ def _hindered(clause: Clause) -> Verdict | None:
 
 def _gone(clause: Clause) -> Verdict | None:
     """Judge what is gone: whether it is the complaint."""
-    if (longer := _NO_LONGER.search(clause.text)) is not None:
-        return "failed" if longer["what"].casefold() in _SUCCESS else "worked"
-    if (stopped := _STOPPED.search(clause.text)) is not None:
-        good = stopped["what"].casefold() in _TROUBLE or stopped["what"].casefold() not in _GERUNDS_OF_USE
+    if (longer := _NO_LONGER.search(clause.lower)) is not None:
+        return "failed" if longer["what"] in _SUCCESS else "worked"
+    if (stopped := _STOPPED.search(clause.lower)) is not None:
+        good = stopped["what"] in _TROUBLE or stopped["what"] not in _GERUNDS_OF_USE
         return None if clause.denied else "worked" if good else "failed"
-    if _WITHOUT_FAULT.search(clause.text) is not None or _ABLE.search(clause.text) is not None:
+    if _WITHOUT_FAULT.search(clause.lower) is not None or _ABLE.search(clause.lower) is not None:
         return None if "cannot" in clause.words else "worked"
     if "stopped" in clause.words and clause.names(_NAMED_COMPLAINT):
         return "failed" if clause.denied else "worked"
     if "gone" in clause.words and clause.names(_COMPLAINT):
         return "failed" if clause.denied else "worked"
-    if clause.denied and not clause.names(_SUCCESS | {"cannot"}) and _SINCE.search(clause.text) is not None:
+    if clause.denied and not clause.names(_SUCCESS | {"cannot"}) and _SINCE.search(clause.lower) is not None:
         perceived = _PERCEIVED | _COMPLAINT - {"it", "that", "this"} | {"wrong"}
         if "since" in clause.words and clause.names(_PERFECT):
             perceived |= _TROUBLE
@@ -321,31 +323,31 @@ def _success(clause: Clause) -> Verdict | None:
     well = not _WELL.isdisjoint(clause.words[1:] if agrees else clause.words) and not clause.doubted
     at_once = "once" in clause.words and clause.words[clause.words.index("once") - 1] == "at"
     passing = (clause.names(_IN_TIME) and not at_once) or (
-        _FOR_A_WHILE.search(clause.text) is not None and not clause.names(_SINCE_THEN)
+        _FOR_A_WHILE.search(clause.lower) is not None and not clause.names(_SINCE_THEN)
     )
     since = "since" in clause.words
     if well and (since or not clause.names(_LONG_AGO)):
         if passing:
             return "failed"
-        stands = since or (clause.names(_NOW_ALL) and _NOT_NOW.search(clause.text) is None)
+        stands = since or (clause.names(_NOW_ALL) and _NOT_NOW.search(clause.lower) is None)
         return "worked" if stands else None
-    if not clause.names(_SUCCESS) or clause.names(_LONG_AGO) or _AT_WORK.search(clause.text) is not None:
+    if not clause.names(_SUCCESS) or clause.names(_LONG_AGO) or _AT_WORK.search(clause.lower) is not None:
         return None
     pluperfect = "had" in clause.words
-    if clause.doubted and _WITHOUT_FAULT.search(clause.text) is None:
+    if clause.doubted and _WITHOUT_FAULT.search(clause.lower) is None:
         return None if pluperfect else "failed"
     only = "only" in clause.words and not clause.names(_THE_ONE)
     if passing or only:
         return "failed"
     done = clause.names(_DONE) or clause.words[0] == "works"
-    return "worked" if done and not pluperfect and _NOT_NOW.search(clause.text) is None else None
+    return "worked" if done and not pluperfect and _NOT_NOW.search(clause.lower) is None else None
 
 
 def _trouble(clause: Clause) -> Verdict | None:
     """Judge a word for trouble: whether it is about the present."""
     if "worse" in clause.words and not clause.denied:
         return "failed"
-    if (made := _MADE.search(clause.text)) is not None and made["how"].casefold() not in _IMPROVED:
+    if (made := _MADE.search(clause.lower)) is not None and made["how"] not in _IMPROVED:
         return "failed"
     told_now = clause.names(_PRESENT_TROUBLE) and not clause.denied and not clause.names(_LONG_AGO | {"had", "never"})
     return "failed" if told_now and clause.before is not None else None
@@ -353,11 +355,11 @@ def _trouble(clause: Clause) -> Verdict | None:
 
 def _phrase(clause: Clause) -> Verdict | None:
     """Judge an idiom."""
-    if _FAILED.search(clause.text) is not None:
+    if _FAILED.search(clause.lower) is not None:
         return None if clause.names(_LONG_AGO - {"before"}) else "failed"
-    if _AT_WORK.search(clause.text) is not None:
+    if _AT_WORK.search(clause.lower) is not None:
         return None
-    return "worked" if _WORKED.search(clause.text) is not None and _NOT_NOW.search(clause.text) is None else None
+    return "worked" if _WORKED.search(clause.lower) is not None and _NOT_NOW.search(clause.lower) is None else None
 
 
 def _goes_on(clause: Clause) -> Verdict | None:

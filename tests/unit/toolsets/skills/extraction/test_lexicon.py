@@ -26,3 +26,13 @@ def test_a_phrase_may_name_a_class_of_words() -> None:
     pattern = lexicon("outcomes").pattern("now_refuses")
     assert pattern.search("Now it won't boot") is not None
     assert pattern.search("Now it won't booted") is None
+
+
+def test_a_pattern_for_texts_in_lower_case_finds_the_same_and_has_no_capital_letters() -> None:
+    outcomes = lexicon("outcomes")
+    text = "It Did Nothing at ALL"
+    assert outcomes.pattern("no_effect").search(text) is not None
+    assert outcomes.lower_pattern("no_effect").search(text) is None
+    assert outcomes.lower_pattern("no_effect").search(text.lower()) is not None
+    with pytest.raises(ValueError, match="capital letters: error_shown"):
+        outcomes.lower_pattern("error_shown")

@@ -127,6 +127,8 @@ def watch(standard: list[int], conversation: socket.socket) -> None:
     for place, file in enumerate(standard):
         os.dup2(file, place)
         os.close(file)
+    # Whether a stream can seek is noted as it is made, and these would be those of another file.
+    sys.stdout, sys.stderr = os.fdopen(1, "w", closefd=False), os.fdopen(2, "w", 1, closefd=False)
     become(words, environment, folder)
 
 

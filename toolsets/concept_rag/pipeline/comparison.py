@@ -1,6 +1,6 @@
 """Comparison: decides by a file's hash and the catalog whether it must be parsed."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -21,6 +21,9 @@ _PASSING: Final[frozenset[FailureKind | SkipKind]] = frozenset({"changed", "no_a
 
 STAYS: Final = "The version ingested before stays in the library."
 """What the reason of a file that is no longer read adds."""
+
+_TOGETHER: Final = 100
+_TOGETHER_BYTES: Final = 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +151,20 @@ class Comparison:
         if moved_on >= set(known.others):
             plan = Plan("update", known.plan.leaves)
         return Task(found, path, content_hash, plan, moved_on)
+
+
+def together(files: Sequence[FoundFile]) -> Iterator[list[FoundFile]]:
+    """Yield batches of files to look up together, small enough that the first file is soon compared."""
+    some: list[FoundFile] = []
+    size = 0
+    for each in files:
+        if some and (len(some) == _TOGETHER or size + each.size > _TOGETHER_BYTES):
+            yield some
+            some, size = [], 0
+        some.append(each)
+        size += each.size
+    if some:
+        yield some
 
 
 def _same(path: str) -> str:

@@ -10,11 +10,14 @@ import pytest
 
 from backends.ports.values import Micros
 from tests.support.documents import markdown
+from tests.support.loop_threads import is_beside_loop, threads_of
 from tests.unit.toolsets.concept_rag.conftest import RememberingModel
 from tests.unit.toolsets.concept_rag.stores import nodes, toolset_in, visible
 from toolsets.clock import SECOND, system_now
+from toolsets.concept_rag import deletions, folders
 from toolsets.concept_rag.folders import GONE_S, Folders
 from toolsets.concept_rag.health import ConceptRagHealth
+from toolsets.concept_rag.pipeline.recorder import Recorder
 from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.concept_rag.settings import ConceptRagSettings
 
@@ -49,37 +52,37 @@ async def titles(rag: ConceptRag) -> set[str]:
 
 
 async def test_a_file_is_ingested_after_it_has_stopped_growing(watching: ConceptRag, folder: Path) -> None:
-    folders = Folders(watching)
+    followed = Folders(watching)
     path = folder / "a.md"
     path.write_bytes(markdown(TEXT, title="Half"))
-    await folders.poll()
+    await followed.poll()
     assert await titles(watching) == set()
     path.write_bytes(markdown(TEXT * 2, title="Whole"))
-    await folders.poll()
+    await followed.poll()
     assert await titles(watching) == set()
-    await folders.poll()
+    await followed.poll()
     assert await titles(watching) == {"Whole"}
     path.write_bytes(markdown(TEXT * 3, title="Changed"))
-    await folders.poll()
-    await folders.poll()
+    await followed.poll()
+    await followed.poll()
     assert await titles(watching) == {"Changed"}
 
 
 async def test_a_document_goes_when_its_file_has_been_gone_for_a_minute(
     watching: ConceptRag, folder: Path, clock: Clock
 ) -> None:
-    folders = Folders(watching)
+    followed = Folders(watching)
     for name in ("a", "b"):
         (folder / f"{name}.md").write_bytes(markdown(TEXT + name, title=name))
-    await folders.poll()
-    await folders.poll()
+    await followed.poll()
+    await followed.poll()
     (folder / "a.md").unlink()
-    await folders.poll()
+    await followed.poll()
     clock.advance(GONE_S - 5)
-    await folders.poll()
+    await followed.poll()
     assert await titles(watching) == {"a", "b"}
     clock.advance(6)
-    await folders.poll()
+    await followed.poll()
     assert await titles(watching) == {"b"}
     assert len(await visible(watching)) == 1
 
@@ -87,35 +90,36 @@ async def test_a_document_goes_when_its_file_has_been_gone_for_a_minute(
 async def test_a_file_that_comes_back_within_a_minute_keeps_its_document(
     watching: ConceptRag, folder: Path, clock: Clock
 ) -> None:
-    folders = Folders(watching)
+    followed = Folders(watching)
     (folder / "a.md").write_bytes(markdown(TEXT, title="a"))
-    await folders.poll()
-    await folders.poll()
+    await followed.poll()
+    await followed.poll()
     (folder / "a.md").rename(folder / "a.new")
-    await folders.poll()
+    await followed.poll()
     clock.advance(GONE_S - 1)
     (folder / "a.new").rename(folder / "a.md")
-    await folders.poll()
+    await followed.poll()
     clock.advance(GONE_S)
-    await folders.poll()
+    await followed.poll()
     assert await titles(watching) == {"a"}
 
 
 async def test_documents_of_a_folder_that_is_not_there_stay(watching: ConceptRag, folder: Path, clock: Clock) -> None:
-    folders = Folders(watching)
+    followed = Folders(watching)
     (folder / "a.md").write_bytes(markdown(TEXT, title="a"))
-    await folders.poll()
-    await folders.poll()
+    await followed.poll()
+    await followed.poll()
     folder.rename(folder.with_name("elsewhere"))
     for _ in range(2):
-        await folders.poll()
+        await followed.poll()
         clock.advance(GONE_S + 1)
     assert await titles(watching) == {"a"}
-    assert folders.status.notes() == [f"{folder} cannot be read; its documents stay"]
+    assert followed.status.notes() == [f"{folder} cannot be read; its documents stay"]
 
 
 async def test_a_file_that_went_while_no_server_ran_goes_too(watching: ConceptRag, folder: Path, clock: Clock) -> None:
-    (folder / "a.md").write_bytes(markdown(TEXT, title="a"))
+    for name in ("a", "b"):
+        (folder / f"{name}.md").write_bytes(markdown(TEXT + name, title=name))
     first = Folders(watching)
     await first.poll()
     await first.poll()
@@ -124,7 +128,69 @@ async def test_a_file_that_went_while_no_server_ran_goes_too(watching: ConceptRa
     await second.poll()
     clock.advance(GONE_S + 1)
     await second.poll()
-    assert await titles(watching) == set()
+    assert await titles(watching) == {"b"}
+
+
+async def test_documents_of_a_folder_that_is_empty_after_a_restart_stay(
+    watching: ConceptRag, folder: Path, clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    (folder / "a.md").write_bytes(markdown(TEXT, title="a"))
+    first = Folders(watching)
+    await first.poll()
+    await first.poll()
+    folder.rename(folder.with_name("unmounted"))
+    folder.mkdir()
+    second = Folders(watching)
+    for _ in range(3):
+        await second.poll()
+        clock.advance(GONE_S + 1)
+    assert await titles(watching) == {"a"}
+    note = f"{folder} is empty, as it is when its disk is not mounted; its documents stay"
+    assert second.status.notes() == [note]
+    assert [record.getMessage() for record in caplog.records].count(note) == 1
+    folder.rmdir()
+    folder.with_name("unmounted").rename(folder)
+    await second.poll()
+    assert second.status.notes() == []
+
+
+async def test_a_folder_whose_documents_were_forgotten_has_no_note(
+    watching: ConceptRag, folder: Path, clock: Clock
+) -> None:
+    (folder / "a.md").write_bytes(markdown(TEXT, title="a"))
+    followed = Folders(watching)
+    await followed.poll()
+    await followed.poll()
+    (folder / "a.md").unlink()
+    await followed.poll()
+    assert followed.status.notes()
+    (document,) = await nodes(watching, "document")
+    await Recorder(watching, "tests").forget(int(str(document.fields["catalog"])))
+    for _ in range(2):
+        clock.advance(GONE_S + 1)
+        await followed.poll()
+    assert followed.status.notes() == []
+
+
+async def test_the_notes_name_some_of_the_paths_whose_documents_stay(watching: ConceptRag, tmp_path: Path) -> None:
+    status = Folders(watching).status
+    status.keeps({str(tmp_path / name): "cannot be read" for name in "abcde"})
+    assert status.notes() == [
+        *(f"{tmp_path / name} cannot be read; its documents stay" for name in "abc"),
+        "documents of 2 more paths stay",
+    ]
+
+
+async def test_the_folders_are_looked_through_beside_the_loop(
+    watching: ConceptRag, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "a.md").write_bytes(markdown(TEXT, title="a"))
+    followed = Folders(watching)
+    scanned = threads_of(monkeypatch, folders, "recorded_path")
+    lost = threads_of(monkeypatch, deletions, "with_parents")
+    await followed.poll()
+    assert is_beside_loop(scanned)
+    assert is_beside_loop(lost)
 
 
 async def test_one_of_several_servers_looks_after_the_folders(

@@ -13,7 +13,7 @@ from backends.ports.errors import StoreError
 from toolsets.clock import SECOND
 from toolsets.concept_rag.deletions import MISSING, Deletions
 from toolsets.concept_rag.health import FolderStatus
-from toolsets.concept_rag.ingestion.files import FoundFile, scan
+from toolsets.concept_rag.ingestion.files import FoundFile, display_name, scan
 from toolsets.concept_rag.pipeline.places import is_below, recorded_path
 from toolsets.concept_rag.pipeline.run import Ingestion, RunOptions
 from toolsets.concept_rag.projections import DOCUMENT
@@ -130,13 +130,13 @@ class Folders:
             if isinstance(each, FoundFile):
                 path, signature = str(each.path), _signature(each)
                 look.found[path] = signature
-                look.recorded.add(recorded_path(each.path))
+                look.recorded.add(display_name(each.path))
                 if done.get(path) == signature:
                     look.done[path] = signature
                 elif seen.get(path) == signature:
                     look.changed.append(each.path)
             elif each.kind == "no_access":
-                look.unreadable[recorded_path(each.path)] = MISSING
+                look.unreadable[display_name(each.path)] = MISSING
         return look
 
     async def _remove_gone(self, look: "_Look") -> None:

@@ -51,7 +51,7 @@ class Comparison:
         self._dry_run = dry_run
         self._under_way: dict[str, Task] = {}
         self._prefetched: dict[str, tuple[str, Known]] = {}
-        """The hash and catalog state of unchanged files, by path."""
+        """The hash and catalog state of unchanged and refused files, by path."""
         self._seen: dict[str, str] = {}
         """The first path of each content in this run, by the content's hash."""
         self._removed: list[FileReport] = []
@@ -59,8 +59,12 @@ class Comparison:
     async def prefetch(self, files: Sequence[FoundFile]) -> None:
         """Look up a batch of files before each is compared, which makes unchanged files fast."""
         hashes = await anyio.to_thread.run_sync(_hashes, files, abandon_on_cancel=True)
-        plans = await self._recorder.kept(hashes)
-        self._prefetched = {path: (hashes[path], Known(plan, None, ())) for path, plan in plans.items()}
+        decided = await self._recorder.decided(hashes)
+        self._prefetched = {
+            path: (hashes[path], known)
+            for path, known in decided.items()
+            if known.refusal is None or known.refusal.revision == REVISION
+        }
 
     async def compare(self, found: FoundFile) -> FileReport | Task:
         """Return the report of a file that needs no parsing, or the task of one that does. Raises `Busy` and the log's errors."""

@@ -186,7 +186,7 @@ async def test_the_folders_are_looked_through_beside_the_loop(
 ) -> None:
     (folder / "a.md").write_bytes(markdown(TEXT, title="a"))
     followed = Folders(watching)
-    scanned = threads_of(monkeypatch, folders, "recorded_path")
+    scanned = threads_of(monkeypatch, folders, "display_name")
     lost = threads_of(monkeypatch, deletions, "with_parents")
     await followed.poll()
     assert is_beside_loop(scanned)

@@ -11,7 +11,7 @@ import anyio
 import pytest
 from PIL import Image
 
-from backends.ports.events import StreamName
+from backends.ports.events import RecordedEvent, StreamName
 from tests.support.chat import Chat, chat, fails, says
 from tests.support.documents import docx, docx_paragraph, markdown, samples
 from tests.support.loop_threads import is_beside_loop, threads_of
@@ -121,6 +121,32 @@ async def test_a_second_run_does_nothing(
     assert statuses(summary) == {"unchanged": 1}
     assert reports[folder / "a.md"].catalog_id is not None
     assert (await (await rag.live_stores.log()).head(), model.texts) == (head, embedded)
+
+
+async def test_files_that_were_refused_are_looked_up_together(
+    rag: ConceptRag, pool: ParserPool, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(12):
+        (folder / f"{number:02}.pdf").write_bytes(b"%%PDF-1.4 rubbish %d" % number)
+    (folder / "a.md").write_bytes(markdown(RELAY))
+    (folder / "b.md").write_bytes(markdown(CIRCUITS))
+    first, _ = await ingest(rag, pool, folder)
+    (folder / "b.md").write_bytes(b"\0\1\2")
+    damaged, _ = await ingest(rag, pool, folder)
+    log = await rag.live_stores.log()
+    read, reads = log.read_streams, 0
+
+    async def counted(streams: Collection[StreamName]) -> Mapping[StreamName, Sequence[RecordedEvent]]:
+        nonlocal reads
+        reads += 1
+        return await read(streams)
+
+    monkeypatch.setattr(log, "read_streams", counted)
+    second, _ = await ingest(rag, pool, folder)
+    assert second.by_path == damaged.by_path
+    assert second[folder / "11.pdf"] == first[folder / "11.pdf"]
+    assert str(second[folder / "b.md"].reason).endswith("The version ingested before stays in the library.")
+    assert reads < 12
 
 
 async def test_files_that_changed_or_are_new_are_found_among_many_that_did_not(

@@ -1,7 +1,7 @@
 """Watched folders of a running server: one process scans them periodically and ingests the changes."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -26,6 +26,9 @@ from toolsets.sourcing.leadership import Leadership, NotLeader
 
 GONE_S: Final = 60.0
 """How long a file must be missing before its document is removed; editors and sync tools replace files in two steps."""
+FIRST_RETRY_S: Final = 60.0
+LAST_RETRY_S: Final = 86_400.0
+"""The first and the longest wait before a file is ingested again that failed for a reason that may pass; each wait doubles."""
 BATCH: Final = 1
 """Chunks per embedder call: one chunk occupies one worker, and leaves the others to tool calls."""
 _RENEW_S: Final = 1.0
@@ -50,6 +53,7 @@ class Folders:
         self._leadership = Leadership(f"{TOOLSET}/folders/{digest_of(sorted(self._roots))}", uuid4(rag.rng))
         self._seen: dict[str, _Signature] = {}
         self._done: dict[str, _Signature] = {}
+        self._failed: dict[str, _Failure] = {}
         self._deletions = Deletions(self._paths)
         self._recorded: set[str] | None = None
         self._compared_at = 0
@@ -83,7 +87,7 @@ class Folders:
         log = await self._rag.live_stores.log()
         if not await self._leadership.acquire(log):
             raise NotLeader("another process watches the folders")
-        self._seen, self._done, self._recorded = {}, {}, None
+        self._seen, self._done, self._failed, self._recorded = {}, {}, {}, None
         self._gone_since.clear()
         _logger.info("watching %s", ", ".join(self._roots))
         failure: StoreError | TaxonomyError | None = None
@@ -115,15 +119,16 @@ class Folders:
 
         Raises `StoreError` and `TaxonomyError`.
         """
-        look = await anyio.to_thread.run_sync(self._look, self._seen, self._done, abandon_on_cancel=True)
+        look = await anyio.to_thread.run_sync(self._look, self._rag.now(), abandon_on_cancel=True)
         self._seen, self._done = look.found, look.done
         if look.changed:
             _ = self._rag.taxonomy
-            await self._ingestion.run(look.changed, RunOptions(batch=BATCH, missing_fail=False), self.status)
+            summary = await self._ingestion.run(look.changed, RunOptions(batch=BATCH, missing_fail=False), self.status)
             self._done.update({str(path): look.found[str(path)] for path in look.changed})
+            self._failed = await anyio.to_thread.run_sync(self._failures, summary.passing, look)
         await self._remove_gone(look)
 
-    def _look(self, seen: Mapping[str, _Signature], done: Mapping[str, _Signature]) -> "_Look":
+    def _look(self, now: int) -> "_Look":
         """Scan the folders, which may have very many files. Blocks."""
         look = _Look()
         for each in scan(self._paths, max_bytes=self._rag.settings.max_file_bytes):
@@ -131,13 +136,25 @@ class Folders:
                 path, signature = str(each.path), _signature(each)
                 look.found[path] = signature
                 look.recorded.add(display_name(each.path))
-                if done.get(path) == signature:
+                failure = self._failed.get(path)
+                if self._done.get(path) == signature and not (failure and failure.is_due(each.path, now)):
                     look.done[path] = signature
-                elif seen.get(path) == signature:
+                elif self._seen.get(path) == signature:
                     look.changed.append(each.path)
             elif each.kind == "no_access":
                 look.unreadable[display_name(each.path)] = MISSING
         return look
+
+    def _failures(self, passing: Collection[str], look: "_Look") -> dict[str, "_Failure"]:
+        """Return when to ingest files again that were not ingested for a reason that may pass. Blocks."""
+        now, changed, again = self._rag.now(), set(map(str, look.changed)), set(passing)
+        failed = {path: each for path, each in self._failed.items() if path in look.done and path not in changed}
+        for path in look.changed:
+            if display_name(path) in again:
+                former = self._failed.get(str(path))
+                wait_s = FIRST_RETRY_S if former is None else min(2 * former.wait_s, LAST_RETRY_S)
+                failed[str(path)] = _Failure(_changed_at(path), now + int(wait_s * SECOND), wait_s)
+        return failed
 
     async def _remove_gone(self, look: "_Look") -> None:
         if self._recorded is None:
@@ -173,6 +190,19 @@ class Folders:
 
 
 @dataclass(frozen=True, slots=True)
+class _Failure:
+    """A file that was not ingested for a reason that may pass, such as its permissions."""
+
+    changed_at: int
+    due: int
+    wait_s: float
+
+    def is_due(self, path: Path, now: int) -> bool:
+        """Return whether the file is ingested again: later and later, and at once when its permissions change."""
+        return now >= self.due or _changed_at(path) != self.changed_at
+
+
+@dataclass(frozen=True, slots=True)
 class _Look:
     """What is in the folders."""
 
@@ -185,6 +215,14 @@ class _Look:
     """The recorded paths of all files."""
     unreadable: dict[str, str] = field(default_factory=dict[str, str])
     """The paths that this process may not read, with the reason."""
+
+
+def _changed_at(path: Path) -> int:
+    """Return when a file's content, permissions or owner were changed, or 0."""
+    try:
+        return path.stat().st_ctime_ns
+    except OSError:
+        return 0
 
 
 def _signature(found: FoundFile) -> _Signature:

@@ -78,12 +78,13 @@ class FolderStatus:
             self.path = ""
         if report.status != "removed":
             self.waiting = max(0, self.waiting - 1)
-        self.failed.pop(report.path, None)
+        former = self.failed.pop(report.path, None)
         if report.status == "failed":
             self.failed[report.path] = report.reason or ""
             while len(self.failed) > _MAX_FAILURES:
                 self.failed.popitem(last=False)
-            _logger.warning("%s", report.line())
+            if former != report.reason:  # a file whose failure may pass is ingested again and again
+                _logger.warning("%s", report.line())
         elif report.status != "unchanged":
             _logger.info("%s", report.line())
 

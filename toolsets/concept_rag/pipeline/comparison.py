@@ -74,9 +74,9 @@ class Comparison:
         try:
             content_hash = await anyio.to_thread.run_sync(sha256_of, found.path, abandon_on_cancel=True)
         except Unreadable as error:
-            return FileReport(path, "failed", error.reason)
+            return FileReport(path, "failed", error.reason, passing=True)
         except NotADocument as error:
-            return FileReport(path, "skipped", error.reason)
+            return FileReport(path, "skipped", error.reason, passing=True)
         return await self._compared(found, path, content_hash)
 
     async def _compared(
@@ -111,7 +111,7 @@ class Comparison:
                 revision=REVISION,
             )
             await self._recorder.refuse(refusal)
-        return FileReport(task.path, status, _with_former(error.reason, task.plan))
+        return FileReport(task.path, status, _with_former(error.reason, task.plan), passing=error.kind in _PASSING)
 
     async def _known_report(self, path: str, content_hash: str, known: Known) -> FileReport | None:
         plan, refusal = known.plan, known.refusal

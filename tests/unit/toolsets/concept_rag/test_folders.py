@@ -1,6 +1,9 @@
 """Folders that a server keeps ingested: what appears, changes and goes there."""
 
+import errno
 import logging
+import os
+import stat
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,9 +30,13 @@ TEXT = "A relay is a switch that a small current operates. "
 @dataclass
 class Clock:
     ahead: int = 0
+    stopped_at: Micros | None = None
 
     def now(self) -> Micros:
-        return Micros(system_now() + self.ahead)
+        return Micros((self.stopped_at or system_now()) + self.ahead)
+
+    def stop(self) -> None:
+        self.stopped_at = system_now()
 
     def advance(self, seconds: float) -> None:
         self.ahead += int(seconds * SECOND)
@@ -191,6 +198,82 @@ async def test_the_folders_are_looked_through_beside_the_loop(
     await followed.poll()
     assert is_beside_loop(scanned)
     assert is_beside_loop(lost)
+
+
+@dataclass
+class Unopened:
+    """Opening a file fails while its permissions are those of nobody, also for a superuser, and is counted."""
+
+    tries: int = 0
+    open = staticmethod(os.open)
+
+    def __call__(self, path: str | Path, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
+        if str(path).endswith(".md"):
+            self.tries += 1
+            if not stat.S_IMODE(Path(path).stat().st_mode):
+                raise PermissionError(errno.EACCES, "Permission denied")
+        return self.open(path, flags, mode, dir_fd=dir_fd)
+
+
+@pytest.fixture
+def opening(monkeypatch: pytest.MonkeyPatch) -> Unopened:
+    unopened = Unopened()
+    monkeypatch.setattr(os, "open", unopened)
+    return unopened
+
+
+async def test_a_file_is_ingested_when_it_may_be_read(
+    watching: ConceptRag, folder: Path, opening: Unopened, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = folder / "a.md"
+    path.write_bytes(markdown(TEXT, title="a"))
+    path.chmod(0)
+    followed = Folders(watching)
+    for _ in range(3):
+        await followed.poll()
+    assert await titles(watching) == set()
+    (note,) = (await ConceptRagHealth(watching, followed.status)()).notes
+    assert note.startswith(f"{path} failed: The file cannot be opened")
+    path.chmod(0o644)
+    await followed.poll()
+    assert await titles(watching) == {"a"}
+    assert (await ConceptRagHealth(watching, followed.status)()).notes == ()
+
+
+async def test_a_file_that_cannot_be_read_is_tried_again_later_and_later(
+    watching: ConceptRag, folder: Path, clock: Clock, opening: Unopened, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = folder / "a.md"
+    path.write_bytes(markdown(TEXT, title="a"))
+    path.chmod(0)
+    clock.stop()
+    followed = Folders(watching)
+    await followed.poll()
+    await followed.poll()
+    tried = opening.tries
+    waits: list[int] = []
+    for second in range(0, 600, 10):
+        clock.advance(10)
+        await followed.poll()
+        if opening.tries > tried:
+            waits.append(second + 10)
+            tried = opening.tries
+    assert waits == [60, 180, 420]
+    assert sum("cannot be opened" in record.getMessage() for record in caplog.records) == 1
+
+
+async def test_a_damaged_file_is_not_tried_again(
+    watching: ConceptRag, folder: Path, clock: Clock, opening: Unopened
+) -> None:
+    (folder / "a.md").write_bytes(b"\0\1\2")
+    followed = Folders(watching)
+    await followed.poll()
+    await followed.poll()
+    tried = opening.tries
+    clock.advance(86_400)
+    await followed.poll()
+    assert tried > 0
+    assert opening.tries == tried
 
 
 async def test_one_of_several_servers_looks_after_the_folders(

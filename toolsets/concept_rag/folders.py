@@ -16,10 +16,11 @@ from toolsets.concept_rag.health import FolderStatus
 from toolsets.concept_rag.ingestion.files import FoundFile, display_name, scan
 from toolsets.concept_rag.pipeline.places import is_below, recorded_path
 from toolsets.concept_rag.pipeline.run import Ingestion, RunOptions
-from toolsets.concept_rag.projections import DOCUMENT
+from toolsets.concept_rag.projections import DOCUMENT, REFUSED_FILE
 from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.concept_rag.streams import TOOLSET
 from toolsets.concept_rag.taxonomy.model import TaxonomyError
+from toolsets.concurrency import run_cpu
 from toolsets.ids import uuid4
 from toolsets.sourcing.claims import digest_of
 from toolsets.sourcing.leadership import Leadership, NotLeader
@@ -73,8 +74,7 @@ class Folders:
             except Exception:
                 _logger.exception("scanning the folders failed unexpectedly")
                 self.status.problem = "scanning failed unexpectedly; see the log"
-            self.status.leads, self.status.path, self.status.waiting = self._leadership.leads, "", 0
-            self.status.keeps({})
+            self.status.stopped(leads=self._leadership.leads)
             await anyio.sleep(self._rag.settings.poll_s)
 
     async def release(self) -> None:
@@ -174,19 +174,21 @@ class Folders:
         for path in due:
             if (report := await self._ingestion.upkeep.removed(path)) is not None:
                 self.status.finished(report, 0)
+            self.status.failed.pop(path, None)
             self._recorded.discard(path)
             self._gone_since.pop(path)
         if due:
             await self._ingestion.upkeep.sweep()
 
     async def _recorded_paths(self) -> set[str]:
+        """Return the paths below the folders of all documents and of all refused files."""
         paths: set[str] = set()
         async for node in self._ingestion.upkeep.listed(DOCUMENT):
             recorded = node.props.get("paths")
-            for path in recorded if isinstance(recorded, Sequence) else ():
-                if is_below(str(path), self._roots.keys()):
-                    paths.add(str(path))
-        return paths
+            paths.update(map(str, recorded if isinstance(recorded, Sequence) else ()))
+        async for node in self._ingestion.upkeep.listed(REFUSED_FILE):
+            paths.add(str(node.fields["path"]))
+        return await run_cpu(lambda: {path for path in paths if is_below(path, self._roots.keys())}, size=len(paths))
 
 
 @dataclass(frozen=True, slots=True)

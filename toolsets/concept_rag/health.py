@@ -57,6 +57,11 @@ class FolderStatus:
             return [*notes, f"ingesting {self.path}, {counted(self.waiting, 'file', 'files')} to go"]
         return [*notes, f"{counted(self.waiting, 'file', 'files')} to be ingested"] if self.waiting else notes
 
+    def stopped(self, *, leads: bool) -> None:
+        """Record that the folders are not watched by this process, so that another one may know more."""
+        self.leads, self.path, self.waiting, self.kept = leads, "", 0, {}
+        self.failed.clear()
+
     def keeps(self, kept: Mapping[str, str]) -> None:
         """Record why documents stay although their files are missing, and log what is new of it."""
         for path, reason in [*kept.items()][:_MAX_FAILURES]:

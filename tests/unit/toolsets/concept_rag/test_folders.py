@@ -276,6 +276,33 @@ async def test_a_damaged_file_is_not_tried_again(
     assert opening.tries == tried
 
 
+async def test_a_deleted_file_is_no_longer_told_as_failed(
+    watching: ConceptRag, folder: Path, clock: Clock, opening: Unopened
+) -> None:
+    for name in ("a.md", "b.md", "c.md"):
+        (folder / name).write_bytes(b"\0\1\2" + name.encode())
+    (folder / "a.md").chmod(0)
+    first = Folders(watching)
+    await first.poll()
+    await first.poll()
+    (folder / "a.md").unlink()
+    for _ in range(2):
+        await first.poll()
+        clock.advance(GONE_S + 1)
+    assert await failures(watching, first) == [folder / "b.md", folder / "c.md"]
+    (folder / "b.md").unlink()
+    second = Folders(watching)
+    for _ in range(2):
+        await second.poll()
+        clock.advance(GONE_S + 1)
+    assert await failures(watching, second) == [folder / "c.md"]
+
+
+async def failures(rag: ConceptRag, followed: Folders) -> list[Path]:
+    notes = (await ConceptRagHealth(rag, followed.status)()).notes
+    return sorted(Path(note.partition(" failed: ")[0]) for note in notes)
+
+
 async def test_one_of_several_servers_looks_after_the_folders(
     watching: ConceptRag, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

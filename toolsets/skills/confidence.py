@@ -11,14 +11,19 @@ from toolsets.skills.extraction.reports import without_irony
 from toolsets.skills.extraction.short_replies import verdict_abroad
 from toolsets.skills.skill import Judgement
 
-_RATING = re.compile(
-    r"(?i)(?<![\d.])(?<!step )(?P<given>10|\d(?:\.\d)?)\s?(?:/|out of|of)\s?(?P<most>5|10)\b"
-    r"|(?P<stars>[1-5]|one|two|three|four|five)[ -]?stars?\b"
-)
 _LEXICON = lexicon("feedback")
+_RATING = re.compile(
+    r"(?i)(?<![\d./])(?<!step )(?P<given>10|\d(?:\.\d)?)\s?(?:/|out of|of(?=\s?\d+(?:\W*$|[.,;:!?)\n]| points| stars)))"
+    r"\s?(?P<most>5|10)\b(?!\s?/)"
+    rf"|(?P<stars>[1-5]|one|two|three|four|five)[ -]?stars?(?=\W*$|[.,;:!?)\n]|\W+{_LEXICON.any_of('after_stars')}\b)"
+)
 _POSITIVE = re.compile(rf"{_LEXICON.pattern('positive').pattern}|{_LEXICON.any_of('positive_signs')}")
 _NEGATIVE = re.compile(rf"{_LEXICON.pattern('negative').pattern}|{_LEXICON.any_of('negative_signs')}")
-_VOTE = re.compile(r"(?<![\w.])(?P<vote>[+\u2212-]\s?1)\b(?![\d.])")
+_VOTE = re.compile(
+    r"(?i)(?:(?:^|[.,;:!?(\n])\s*|\b(?:a|give(?: it| this)?|it|score|vote|voted) )(?P<vote>[\u2212-]\s?1)\b(?!\.?\d)"
+    r"|(?<![\w.])(?P<praise>\+\s?1)\b(?!\.?\d)"
+)
+"""A vote. A minus before a 1 within a sentence is mostly something else, as in "exit code -1" and "ls -1"."""
 _BARE_RATING = re.compile(
     r"(?i)\W*(?:my )?(?:(?:grade|note|rating|score)\W+)?(?P<number>\d{1,3})\s?(?P<percent>%|percent)?"
     r"(?: (?:accurate|correct|helpful|right|useful))?\W*"
@@ -26,12 +31,9 @@ _BARE_RATING = re.compile(
 _SHOWN_STARS = re.compile("(?P<full>[★⭐🌟]️?)|(?P<empty>☆)")
 _TURN = re.compile(
     r"(?i)\b(?:not|n't|never|hardly|barely|cannot|can't|didn't|doesn't|don't|wasn't|isn't|aren't|won't|couldn't"
-    r"|wouldn't|without|nothing)\W+(?:\w+\W+){0,2}$"
+    r"|wouldn't|without|nothing|no longer|no more)\W+(?:\w+\W+){0,2}$"
 )
-_WITHOUT_FAULT = re.compile(
-    r"(?i)\b(?:no (?:problems?|issues?|errors?|complaints?|changes? needed)|nothing (?:wrong|missing)|not bad"
-    r"|never fails|no doubt)\b"
-)
+_WITHOUT_FAULT = _LEXICON.pattern("without_fault")
 _ASKED_AND_DENIED = re.compile(
     r"(?i)\b(?:accurate|correct|help(?:s|ed|ful)?|resolved|right|solved|useful|work(?:s|ed)?)\s?\?\W*(?:nah|no|nope|not)\b[^.!?\n]*"
 )
@@ -115,7 +117,7 @@ _MOST_BESIDE: Final = 4
 def _rating(text: str) -> float | None:
     """Return the rating in a text, in 0..1, None if there is none."""
     if (vote := _VOTE.search(text)) is not None:
-        return 1.0 if vote["vote"][0] == "+" else 0.0
+        return 0.0 if vote["praise"] is None else 1.0
     if shown := list(_SHOWN_STARS.finditer(text)):
         full = sum(match["full"] is not None for match in shown)
         return full / max(5, len(shown))

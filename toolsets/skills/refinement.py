@@ -84,7 +84,7 @@ async def refine(
 
     `learned` is the skill that the conversation teaches, None if it teaches none; `outcome` is how it ended, and counts
     only without feedback. A conversation about another problem adds nothing and moves the confidence only by negative
-    feedback, and a `repeated` one, from which the skill was learned or refined before, does not raise it. A step with the
+    feedback, and a `repeated` one, which has raised it before, does not raise it again. A step with the
     same meaning as an existing one or a part of it is not added; a new step is inserted after the step that it followed.
     One that contradicts a step is added, too, the changes name both, and nothing raises the confidence.
     If no step is the same, the new steps are appended as an alternative. What the feedback has `told` is added last.

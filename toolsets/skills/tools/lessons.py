@@ -1,5 +1,6 @@
 """The tools that learn: a new skill from a conversation, and a skill refined by another one."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import anyio.to_thread
@@ -7,6 +8,7 @@ from pydantic import Field, JsonValue, WithJsonSchema
 
 from backends.ports.vectors import text_hash
 from toolsets.arguments import NOT_BLANK, Arguments, UpToBytes
+from toolsets.concurrency import run_cpu
 from toolsets.replies import Body, answer, shown
 from toolsets.skills.documents import SkillDocument, document_of
 from toolsets.skills.errors import store_errors, tool_error
@@ -16,12 +18,13 @@ from toolsets.skills.runtime import Skills
 from toolsets.skills.skill import (
     Lesson,
     Refinement,
+    Skill,
     SkillChanged,
     Taught,
     UnknownSkill,
+    confirmed_by,
     known_skill,
     refine,
-    refined_by,
     teach,
     use,
 )
@@ -108,7 +111,8 @@ async def create_skill(skills: Skills, arguments: CreateSkill, context: CallCont
     else:
         written = await _learn(skills, learner, key, transcript, arguments, context)
     taught = written.value
-    skill = known_skill(taught.skill_id, written.changed[skill_stream(taught.skill_id)])
+    history = written.changed[skill_stream(taught.skill_id)]
+    skill = await run_cpu(partial(known_skill, taught.skill_id, history), size=len(history))
     reply = CreateReply(skill_id=skill.skill_id, title=skill.title, skill=document_of(skill), created=taught.created)
     return answer(reply, meta=written.meta)
 
@@ -122,10 +126,11 @@ async def update_skill(skills: Skills, arguments: UpdateSkill, context: CallCont
         learner = await skills.learner()
         transcript = await _read(learner, arguments.conversation)
         key = await _key_of(transcript)
-        taught = await skills.taught_by(key) == skill_id
+        # What a conversation says itself was counted when it taught the skill.
+        counted = not arguments.feedback.strip() and await skills.taught_by(key) == skill_id
         use_of_skill = await learner.use(skill, transcript, arguments.feedback)
         async with skills.refinements.lock(skill_id):
-            return await _refined(skills, learner, skill_id, key[0], use_of_skill, context, taught=taught)
+            return await _refined(skills, learner, skill_id, key[0], use_of_skill, context, counted=counted)
     except UnknownSkill as error:
         raise tool_error("skill_not_found", f"There is no skill with the id {shown(error.skill_id)}") from error
 
@@ -189,21 +194,18 @@ async def _refined(
     use_of_skill: "UseOfSkill",
     context: CallContext,
     *,
-    taught: bool,
+    counted: bool,
 ) -> Reply:
-    """Refine a skill by the conversation with a digest; `taught` says whether the skill was learned from it."""
+    """Refine a skill by the conversation with a digest, which raises its confidence only once, and not if it was `counted`."""
     for _ in range(ATTEMPTS):
         with store_errors("event log"):
             history = await skills.history(skill_id)
-        before = known_skill(skill_id, history)
-        repeated = taught or digest in refined_by(history)
+        before = await run_cpu(partial(known_skill, skill_id, history), size=len(history))
+        repeated = counted or digest in await run_cpu(partial(confirmed_by, history), size=len(history))
         refinement = await learner.refinement(before, use_of_skill, skills.embed, repeated=repeated)
-        revision = before.revision
 
-        def decide(
-            histories: Histories, refinement: Refinement = refinement, revision: int = revision
-        ) -> Decision[int]:
-            return refine(histories, skill_id, refinement, revision=revision, conversation=digest)
+        def decide(histories: Histories, refinement: Refinement = refinement, seen: Skill = before) -> Decision[int]:
+            return refine(histories, skill_id, refinement, seen=seen, conversation=digest)
 
         try:
             written = await skills.write(decide, context, streams=(skill_stream(skill_id),))

@@ -18,6 +18,7 @@ from toolsets.skills.skill import (
     Taught,
     UnknownSkill,
     changed_by,
+    confirmed_by,
     known_skill,
     learn,
     refine,
@@ -108,7 +109,7 @@ def test_a_refinement_adds_one_to_the_version(book: Book) -> None:
     wanted = refinement(
         book, resolution="1. Open it.\n2. Pull the tape off.", confidence=0.6, judgement="positive", changes=("Added.",)
     )
-    decision = refine(book.histories, ID, wanted, revision=1)
+    decision = refine(book.histories, ID, wanted, seen=book.skill)
     assert decision.value == 2
     book.record(decision.changes)
     skill = book.skill
@@ -119,16 +120,26 @@ def test_a_refinement_adds_one_to_the_version(book: Book) -> None:
 
 
 def test_a_refinement_that_changes_nothing_still_counts(book: Book) -> None:
-    book.record(refine(book.histories, ID, refinement(book), revision=1).changes)
+    book.record(refine(book.histories, ID, refinement(book), seen=book.skill).changes)
     assert (book.skill.version, book.skill.times_used, book.skill.times_confirmed) == (2, 1, 0)
     assert book.events[-1].data == {"confidence": 0.5, "judgement": "neutral", "changes": ["Changed nothing."]}
 
 
 def test_a_refinement_of_an_older_state_is_refused(book: Book) -> None:
+    seen = book.skill
     late = refinement(book, resolution="Late.")
-    book.record(refine(book.histories, ID, refinement(book), revision=1).changes)
+    book.record(refine(book.histories, ID, refinement(book), seen=seen).changes)
     with pytest.raises(SkillChanged):
-        refine(book.histories, ID, late, revision=1)
+        refine(book.histories, ID, late, seen=seen)
+
+
+def test_uses_meanwhile_outdate_a_refinement_only_by_another_confidence(book: Book) -> None:
+    seen = book.skill
+    book.record(use(book.histories, ID, confirmed=False).changes)
+    assert refine(book.histories, ID, refinement(book), seen=seen).value == 2
+    book.record(use(book.histories, ID, confirmed=True).changes)
+    with pytest.raises(SkillChanged):
+        refine(book.histories, ID, refinement(book), seen=seen)
 
 
 def test_use_is_counted_and_confirmation_raises_the_confidence(book: Book) -> None:
@@ -147,7 +158,7 @@ def test_a_conversation_raises_the_confidence_once_whatever_it_did_before() -> N
     written.record(use(written.histories, ID, confirmed=True, conversation="a").changes)
     assert (written.skill.confidence, written.skill.times_confirmed) == (before, 2)
     praised = refinement(written, confidence=0.6, judgement="positive")
-    written.record(refine(written.histories, ID, praised, revision=2, conversation="b").changes)
+    written.record(refine(written.histories, ID, praised, seen=written.skill, conversation="b").changes)
     written.record(use(written.histories, ID, confirmed=True, conversation="b").changes)
     assert written.skill.confidence == 0.6
     written.record(use(written.histories, ID, confirmed=False, conversation="c").changes)
@@ -164,14 +175,14 @@ def test_the_confidence_does_not_exceed_1(book: Book) -> None:
 def test_an_unknown_skill_is_neither_refined_nor_used(book: Book) -> None:
     empty = Histories({STREAM: ()})
     with pytest.raises(UnknownSkill):
-        refine(empty, ID, refinement(book), revision=0)
+        refine(empty, ID, refinement(book), seen=book.skill)
     with pytest.raises(UnknownSkill):
         use(empty, ID, confirmed=True)
     assert skill_of(()) is None
 
 
 def test_events_have_the_documented_types_and_survive_json(book: Book) -> None:
-    book.record(refine(book.histories, ID, refinement(book), revision=1).changes)
+    book.record(refine(book.histories, ID, refinement(book), seen=book.skill).changes)
     book.record(use(book.histories, ID, confirmed=True).changes)
     assert [event.type for event in book.events] == [LEARNED, REFINED, USED]
     assert all(type(value) in {str, float, bool, list} for event in book.events for value in event.data.values())
@@ -220,7 +231,7 @@ def test_a_new_lesson_becomes_a_skill_that_holds_its_conversation() -> None:
 
 
 def test_a_conversation_that_taught_a_skill_counts_for_it_whatever_the_skill_says_by_now(book: Book) -> None:
-    book.record(refine(book.histories, ID, refinement(book), revision=1).changes)
+    book.record(refine(book.histories, ID, refinement(book), seen=book.skill).changes)
     decision = teach(Histories({CLAIM: claimed_by(ID), STREAM: book.events}), lesson(duplicate_of=OTHER))
     assert decision.value == Taught(ID, created=False)
     assert [(change.stream, change.facts[0].type) for change in decision.changes] == [(STREAM, USED)]
@@ -241,7 +252,7 @@ def test_a_duplicate_that_is_missing_from_the_log_is_ignored() -> None:
 
 def test_every_version_is_shown_as_it_last_stood(book: Book) -> None:
     book.record(use(book.histories, ID, confirmed=True).changes)
-    book.record(refine(book.histories, ID, refinement(book), revision=2).changes)
+    book.record(refine(book.histories, ID, refinement(book), seen=book.skill).changes)
     book.record(use(book.histories, ID, confirmed=False).changes)
     first, second = versions_of(book.events)
     assert (first.skill.version, first.skill.times_used, first.changes) == (1, 1, ("Learned from a conversation.",))
@@ -254,3 +265,14 @@ def test_confidence_is_round_and_bounded() -> None:
     assert [changed_by(0.5, judgement) for judgement in ("positive", "negative", "neutral")] == [0.6, 0.3, 0.5]
     assert changed_by(0.7, "positive") == 0.8
     assert (changed_by(1.0, "positive"), changed_by(0.1, "negative")) == (1.0, 0.0)
+
+
+def test_many_uses_are_folded_as_if_one_by_one(book: Book) -> None:
+    for number in range(6):
+        book.record(use(book.histories, ID, confirmed=number % 2 == 1, conversation=str(number)).changes)
+    skill = book.skill
+    assert (skill.times_used, skill.times_confirmed, skill.confidence, skill.revision) == (6, 3, 0.8, 7)
+    assert confirmed_by(book.events) == {"1", "3", "5"}
+    spoilt = replace(book.events[3], data={"confidence": 0.5})
+    with pytest.raises(UnreadableEvent, match="confirmed"):
+        skill_of((*book.events[:3], spoilt, *book.events[4:]))

@@ -51,6 +51,22 @@ async def test_repeated_creates_of_one_conversation_raise_the_confidence_once(sk
     assert confidences == [0.5, 0.6, 0.6, 0.6, 0.6]
 
 
+async def test_praise_raises_the_confidence_once_for_a_conversation_whatever_tool_counts_it(skills: Instance) -> None:
+    problem, answer = "The bell is mute.", "Turn the wheel."
+    skill = await skills.learn(problem, answer)
+    conversation = talk(problem, answer)
+    raised: list[bool] = []
+    for feedback in ("", "This worked.", "This worked."):
+        reply = await skills.ask(
+            "update_skill", skill_id=skill["skill_id"], conversation=conversation, feedback=feedback
+        )
+        raised.append("Raised the confidence from 0.5 to 0.6." in str(reply["changes"]))
+    again = await skills.learn(problem, answer, resolution_confirmed=True)
+    assert raised == [False, True, False]
+    assert isinstance(again["skill"], dict)
+    assert again["skill"]["confidence"] == 0.6
+
+
 async def test_one_of_many_concurrent_similar_conversations_creates_the_skill(skills: Instance) -> None:
     replies: list[JsonObject] = []
 

@@ -98,7 +98,9 @@ class Recorder:
         return await run_cpu(decide, size=len(streams))
 
     async def _histories(self, streams: Sequence[StreamName]) -> dict[StreamName, History]:
-        loaded = await (await self._live_stores.log()).read_streams(streams) if streams else {}
+        if not streams:
+            return {}
+        loaded = await (await self._live_stores.log()).read_streams(streams)
         return {stream: tuple(loaded.get(stream, ())) for stream in streams}
 
     async def document(self, catalog_id: int) -> Document | None:

@@ -129,7 +129,7 @@ async def test_files_that_were_refused_are_looked_up_together(
     for number in range(12):
         (folder / f"{number:02}.pdf").write_bytes(b"%%PDF-1.4 rubbish %d" % number)
     (folder / "a.md").write_bytes(markdown(RELAY))
-    (folder / "b.md").write_bytes(markdown(CIRCUITS))
+    (folder / "b.md").write_bytes(markdown(" ".join(CIRCUITS)))
     first, _ = await ingest(rag, pool, folder)
     (folder / "b.md").write_bytes(b"\0\1\2")
     damaged, _ = await ingest(rag, pool, folder)

@@ -41,7 +41,7 @@ def section(tool: dict) -> str:
     else:
         lines.append("No arguments.")
     answer = ", ".join(f"`{name}`" for name in tool["outputSchema"].get("properties", {}))
-    return "\n".join([*lines, "", f"Answers with {answer}.", ""])
+    return "\n".join([*lines, "", f"Fields of replies and errors: {answer}.", ""])
 
 
 def row(name: str, schema: dict, *, required: bool) -> str:
@@ -65,7 +65,7 @@ def hints(annotations: dict) -> str:
     """Return what a call does to the store, in words."""
     if annotations["readOnlyHint"]:
         return "reads only"
-    words = ["may take away what was there" if annotations["destructiveHint"] else "only adds"]
+    words = ["may overwrite or delete" if annotations["destructiveHint"] else "only adds"]
     if annotations["idempotentHint"]:
         words.append("may be repeated")
     return ", ".join(words)

@@ -44,7 +44,7 @@ def _sendable(word: str, name: str, value: object) -> tuple[str, object]:
 def _argument(word: str, schema: Mapping[str, object]) -> tuple[str, object]:
     name, separator, text = word.partition("=")
     if not separator or not name.rstrip(":"):
-        raise click.UsageError(f"{word!r} is no argument: write key=value, key:=JSON or key=@file.")
+        raise click.UsageError(f"{word!r} is not an argument: write key=value, key:=JSON or key=@file.")
     if name.endswith(":"):
         return name[:-1], _json(name[:-1], "JSON, as := says", text)
     if text.startswith("@"):
@@ -60,7 +60,7 @@ def _json(name: str, wanted: str, text: str) -> object:
         return cast("object", json.loads(text))
     except (ValueError, RecursionError) as error:
         shown = text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}..."
-        raise click.UsageError(f"The argument {name} takes {wanted}; {shown!r} is none: {error}.") from None
+        raise click.UsageError(f"The argument {name} takes {wanted}; {shown!r} is not: {error}.") from None
 
 
 def _file(name: str, path: Path) -> str:

@@ -16,12 +16,12 @@ EXIT_CODES = {0: 0, 1: 1, 2: 130, 4: 2, 5: 2}
 
 
 @click.command("contracts", context_settings={"ignore_unknown_options": True})
-@click.option("--backend", metavar="KIND", help="Hold this adapter to the port promises.")
+@click.option("--backend", metavar="KIND", help="Test this adapter against the promises of its ports.")
 @click.option(
     "--promise",
     metavar="ID",
     multiple=True,
-    help="Try only this promise, group or area: vectors:keyword, vectors; repeatable.",
+    help="Test only this promise, group or area: vectors:keyword, vectors; repeatable.",
 )
 @click.argument("pytest_arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- PYTEST_ARGS]...")
 @place_options

@@ -1,6 +1,7 @@
 """The address to listen on, beyond loopback only with a token; apart from the server because it is a security rule."""
 
 import ipaddress
+import os
 import socket
 
 from config.settings import ServerSettings
@@ -40,7 +41,7 @@ def bind(server: ServerSettings) -> socket.socket:
         return socket.create_server((server.host, server.port), family=family)
     except OSError as error:
         raise Refused(
-            f"Cannot listen on {server.host} port {server.port}: {error.strerror or error}. "
+            f"Cannot listen on {server.host} port {server.port}: {os.strerror(error.errno) if error.errno else error}. "
             "Choose another with --port, or 0 for any that is free."
         ) from None
 

@@ -21,7 +21,7 @@ from toolsets.spec import BackgroundTask, CommandSpec, RunningToolset, Services,
 
 FAMILIES = (search, concepts, documents, categories, visuals, guidance)
 INSTRUCTIONS = """\
-Concept RAG: documents with their summaries, chunks, concepts, categories and visuals. They come in with `entrepot ingest PATH`.
+Concept RAG: documents with their summaries, chunks, concepts, categories and visuals. They are added with `entrepot ingest PATH`.
 - A question: broad_chunks_search, or catalog_search for the documents and chunks_search within one of them.
 - A concept: concept_search shows where it occurs; source_concepts and concept_sources name the documents of several.
 - Browsing: list_categories, then category_search or list_concepts_in_category. Pictures: get_visuals.

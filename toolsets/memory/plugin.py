@@ -24,7 +24,7 @@ from toolsets.spec import (
 )
 
 INSTRUCTIONS = """\
-Memory: entities (a name, a type, observations) and typed relationships between them, in several databases apart.
+Memory: entities (a name, a type, observations) and typed relationships between them, in separate databases.
 - The resource kuzu://databases/list names the databases; without `database` a tool works in the primary one.
 - Look before you write: search_entities for words, semantic_search for a question.
 - create_entity for something new, add_observations for what else is known, create_relationship between stored entities.
@@ -58,7 +58,12 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
             tools=tuple(tool.spec(memory, ENVELOPE) for family in families for tool in family.TOOLS),
             resources=(
                 ResourceSpec(
-                    summary.URI, "databases", "Databases", "The databases there are.", "application/json", listed
+                    summary.URI,
+                    "databases",
+                    "Databases",
+                    "The databases, the primary one first.",
+                    "application/json",
+                    listed,
                 ),
             ),
             commands=(CommandSpec(databases, memory),),

@@ -217,7 +217,7 @@ TOOLS = (
     Tool(
         "kg_merge_entities",
         "Merge entities",
-        "Make entities one: the target gets the sources' names as aliases and their relationships; the sources are gone.",
+        "Merge entities into one: the target gets the sources' names as aliases and their relationships; the sources are gone.",
         MergeEntities,
         MergeReply,
         merge_entities,

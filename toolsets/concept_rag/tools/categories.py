@@ -31,9 +31,7 @@ class ListCategories(Arguments):
 
     sortBy: Annotated[  # noqa: N815 documented name
         Literal["name", "popularity", "documentCount"],
-        Field(
-            description="By name, or most documents first; with popularity those of equally many go by their chunks."
-        ),
+        Field(description="By name, or by popularity: most documents first, then most chunks."),
     ] = "popularity"
     limit: Rows = 50
     search: Annotated[ConceptName | None, Field(description="A part of a name or an alias, in any case.")] = None

@@ -269,7 +269,7 @@ TOOLS = (
     Tool(
         "source_concepts",
         "Documents of concepts",
-        "List the documents that mention any of some concepts, each once, those with most of them first.",
+        "List the documents that mention any of some concepts, each once, those that mention the most of them first.",
         OfConcepts,
         SourcesReply,
         source_concepts,

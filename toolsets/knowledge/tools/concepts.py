@@ -32,7 +32,7 @@ class CreateConcept(Arguments):
     area: Annotated[Level | None, Field(description='Broadest level, e.g. "Programming".')] = None
     topic: Annotated[Level | None, Field(description='Level within the area, e.g. "Python".')] = None
     subtopic: Level | None = None
-    certainty_score: Annotated[Score | None, Field(description="How sure you are; left out, it is worked out.")] = None
+    certainty_score: Annotated[Score | None, Field(description="How sure you are; if omitted, it is computed.")] = None
 
 
 class GetConcept(Arguments):
@@ -266,7 +266,7 @@ TOOLS = (
     Tool(
         "delete_concept",
         "Delete concept",
-        "Delete a concept: it leaves every answer, its events stay recorded.",
+        "Delete a concept: it no longer appears in any reply; its events stay recorded.",
         DeleteConcept,
         WriteReply,
         delete_concept,

@@ -133,7 +133,7 @@ TOOLS = (
     Tool(
         "create_entity",
         "Create entity",
-        "Store a new entity with what is known of it. A name that is taken answers `exists` and changes nothing; "
+        "Store a new entity with what is known of it. If the name is taken, the status is `exists` and nothing changes; "
         "add_observations adds to it.",
         CreateEntity,
         (Created, Exists),

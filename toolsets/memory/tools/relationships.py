@@ -23,7 +23,7 @@ class CreateRelationship(Arguments):
     database: DatabaseName = None
     from_entity: Name
     to_entity: Name
-    relationship_type: Annotated[Name, Field(description="Any words; by custom in capitals, such as WORKS_FOR.")]
+    relationship_type: Annotated[Name, Field(description="Any words; usually in capitals, such as WORKS_FOR.")]
     confidence: Share = 1.0
 
 

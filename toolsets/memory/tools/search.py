@@ -172,7 +172,7 @@ TOOLS = (
     Tool(
         "search_entities",
         "Search entities",
-        "Find entities that contain some words in their name, type or observations, in any case.",
+        "Find entities whose name, type or observations contain the query, as one piece of text in any case.",
         SearchEntities,
         SearchReply,
         search_entities,

@@ -77,7 +77,7 @@ class UpdateSkill(Arguments):
     skill_id: Annotated[str, Field(description="As search_skills and create_skill return it.")]
     conversation: Annotated[Conversation, Field(description="The whole transcript, up to 1 MB.")]
     feedback: Annotated[
-        str, Field(max_length=MAX_FEEDBACK, description="What somebody says of the skill: did it help, is it right?")
+        str, Field(max_length=MAX_FEEDBACK, description="Feedback on the skill: did it help, is it right?")
     ] = ""
 
 

@@ -67,9 +67,9 @@ def test_what_has_no_utf_8_is_wrong_usage_and_shown_escaped(word: str) -> None:
 @pytest.mark.parametrize(
     ("word", "told"),
     [
-        ("limit=x", "The argument limit takes integer, written as JSON; 'x' is none"),
-        ("either=", "The argument either takes integer or null, written as JSON; '' is none"),
-        ("name:=x", "The argument name takes JSON, as := says; 'x' is none"),
+        ("limit=x", "The argument limit takes integer, written as JSON; 'x' is not"),
+        ("either=", "The argument either takes integer or null, written as JSON; '' is not"),
+        ("name:=x", "The argument name takes JSON, as := says; 'x' is not"),
         ("limit=" + "9" * 5_000 + "x", "..."),
         ("limit=" + "[" * 100_000, "The argument limit takes integer"),
         ("name=@/no/such/file", "The argument name names the file /no/such/file, which cannot be read: No such file"),

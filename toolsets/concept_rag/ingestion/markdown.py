@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, cast
 
-from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from toolsets.concept_rag.ingestion.blocks import Blocks
 from toolsets.concept_rag.ingestion.document import ParsedDocument
 from toolsets.concept_rag.ingestion.encodings import decode_text
 from toolsets.concept_rag.ingestion.images import page_pictures
+from toolsets.concept_rag.ingestion.markdown_rules import markdown_as_html
 from toolsets.concept_rag.ingestion.markup import MarkupReader
 from toolsets.concept_rag.ingestion.metadata import (
     authors_from,
@@ -39,7 +39,7 @@ def parse_markdown(path: Path, data: bytes) -> ParsedDocument:
     """Return the text of a Markdown file; images are read from its folder. Raises `Unreadable`."""
     text = decode_text(data).replace("\r\n", "\n").replace("\r", "\n")
     stated, body = _front_matter(text)
-    parser = LexborHTMLParser(MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(body))
+    parser = LexborHTMLParser(markdown_as_html(body))
     blocks = Blocks()
     reader = MarkupReader(blocks, left_out=_nothing)
     if parser.body is not None:

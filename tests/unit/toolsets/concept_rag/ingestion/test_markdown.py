@@ -1,5 +1,6 @@
 """What is read from Markdown."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,18 @@ def test_blocks_keep_their_kind() -> None:
         Block("table", "1 | 2", 1),
         Block("paragraph", "inside", 1),
     )
+
+
+def test_deep_outlines_and_quotes_are_read_whole() -> None:
+    outline = "".join("  " * depth + f"- item {depth}\n" for depth in range(80))
+    quotes = "".join(">" * depth + f" quoted {depth} times\n\n" for depth in range(1, 130))
+    blocks = parsed(f"# Notes\n\n{outline}\n{quotes}\n# End\n").blocks
+    assert [block.text for block in blocks if block.kind == "heading"] == ["Notes", "End"]
+    read = " ".join(block.text for block in blocks)
+    assert re.findall(r"item (\d+)", read) == [str(depth) for depth in range(80)]
+    assert re.findall(r"quoted (\d+)", read) == [str(depth) for depth in range(1, 130)]
+    items = [block.text for block in blocks if block.kind == "list_item"]
+    assert items[:20] == [f"item {depth}" for depth in range(20)]
 
 
 @pytest.mark.parametrize(

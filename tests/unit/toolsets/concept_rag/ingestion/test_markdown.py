@@ -45,6 +45,29 @@ def test_deep_outlines_and_quotes_are_read_whole() -> None:
     assert items[:20] == [f"item {depth}" for depth in range(20)]
 
 
+def test_footnotes_of_one_word_or_an_address_are_text() -> None:
+    source = (
+        "Ice moves[^1], says Smith[^2]; see the survey[^survey] and [the map].\n"
+        "[^1]: https://example.org/ice-survey.pdf\n[^2]: Smith1998\n[^survey]: A note of two paragraphs.\n\n"
+        "    The *second* one.\n\n[the map]: https://example.org/map\n[^code]:\n\n    ```\n    x = 1\n    ```\n\nAfter.\n"
+    )
+    assert [(block.kind, block.text) for block in parsed(source).blocks] == [
+        ("paragraph", "Ice moves[^1], says Smith[^2]; see the survey[^survey] and the map."),
+        ("paragraph", "[^1]: https://example.org/ice-survey.pdf"),
+        ("paragraph", "[^2]: Smith1998"),
+        ("paragraph", "[^survey]: A note of two paragraphs."),
+        ("paragraph", "The second one."),
+        ("paragraph", "[^code]:"),
+        ("code", "x = 1"),
+        ("paragraph", "After."),
+    ]
+
+
+def test_many_footnote_signs_in_one_line_are_text() -> None:
+    blocks = parsed("[^1]:" * 5_000 + " note").blocks
+    assert "".join(block.text for block in blocks).count("[^1]:") == 5_000
+
+
 @pytest.mark.parametrize(
     "front",
     [

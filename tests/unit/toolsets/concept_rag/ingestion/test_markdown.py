@@ -108,3 +108,64 @@ def test_other_encodings_are_read() -> None:
 def test_the_sample_is_read_as_it_was_written() -> None:
     document = parsed(markdown("# Heading\n\ntext", title="Stated", author="Ada Example", date="2021-01-01"))
     assert (document.title, document.author, document.year) == ("Stated", "Ada Example", "2021")
+
+
+@pytest.mark.parametrize(
+    ("front", "title"),
+    [
+        ("title: 'Don''t Panic'", "Don't Panic"),
+        (r'title: "Say \"Hello\" to \u00c5ngstr\u00f6m" # a draft', 'Say "Hello" to Ångström'),
+        ("title: >-\n  A Very Long Title\n  About Glaciers\nauthor: A", "A Very Long Title About Glaciers"),
+        ("title: |2+\n\n    A Very Long Title\n\n    About # Glaciers", "A Very Long Title About # Glaciers"),
+        ("title: A Very Long Title\n  About: Glaciers # so far", "A Very Long Title About: Glaciers"),
+        ('title: "A Very Long Title\n  About Glaciers"', "A Very Long Title About Glaciers"),
+        ("# made by hand\n\ntitle:\n  A Very Long Title", "A Very Long Title"),
+        ('"title": "A Very Long Title"', "A Very Long Title"),
+        ("title: [Draft] A Long Title", "[Draft] A Long Title"),
+        ('title: "Ice" and "Snow"', '"Ice" and "Snow"'),
+        ("title: 'tis the season", "'tis the season"),
+        ("title:\n- type: main\n  text: A Book\n- type: subtitle\n  text: Of Ice", "A Book"),
+        ("description: >\n  title: of no use\n\ntitle: A Book", "A Book"),
+        (r'title: "\ud83d\ude00 \ud83d \U00110000"', "😀 \ufffd \ufffd"),
+    ],
+)
+def test_a_title_in_yaml_is_read_whole(front: str, title: str) -> None:
+    assert parsed(f"---\n{front}\n---\n# Intro\n\ntext\n").title == title
+
+
+@pytest.mark.parametrize(
+    ("front", "author"),
+    [
+        ("author:\n  name: Jane Doe\n  email: j@example.org", "Jane Doe"),
+        ('authors: ["Doe, Jane", "Roe, Rick"]', "Doe, Jane; Roe, Rick"),
+        ("authors: [\n  Jane Doe,\n  'Rick O''Roe',\n]", "Jane Doe, Rick O'Roe"),
+        ("author: {name: Jane Doe, email: j@example.org}", "Jane Doe"),
+        ('author: [{name: "Jane Doe", url: "https://example.org"}, Rick Roe]', "Jane Doe, Rick Roe"),
+        ("author:\n- Jane Doe\n-   Rick Roe\ntitle: T", "Jane Doe, Rick Roe"),
+        (
+            "author:\n  - email: j@example.org\n    name: Jane Doe\n    roles: [a, b]\n  - name: Rick Roe",
+            "Jane Doe, Rick Roe",
+        ),
+        ("author:\n  - name:\n      given: Jane\n      family: Doe\n    orcid: 0000", "Jane Doe"),
+        ("authors:\n  - family-names: Doe\n    given-names: Jane", "Jane Doe"),
+        ("author:\nby: Jane Doe", "Jane Doe"),
+    ],
+)
+def test_authors_in_yaml_are_names(front: str, author: str) -> None:
+    assert parsed(f"---\n{front}\n---\ntext\n").author == author
+
+
+def test_authors_in_toml_are_names() -> None:
+    assert parsed('+++\n[[author]]\nname = "Jane Doe"\nemail = "j@example.org"\n+++\ntext\n').author == "Jane Doe"
+
+
+def test_deep_and_wide_front_matter_is_read_in_bounds() -> None:
+    for front in ("- " * 20_000, "[" * 60_000, "\n".join(" " * n + "a:" for n in range(300)), "x, [" * 10_000):
+        assert parsed(f"---\ntitle: T\nauthor:\n  {front}\n---\n# T\n").title == "T"
+
+
+def test_a_paragraph_between_rules_with_a_colon_is_text() -> None:
+    assert [block.text for block in parsed("---\nPlease read this.\nNote: it is short.\n\n---\nEnd.\n").blocks] == [
+        "Please read this. Note: it is short.",
+        "End.",
+    ]

@@ -39,7 +39,7 @@ _FURNITURE_CLASSES: Final = frozenset(
 )
 _SEPARATOR: Final = re.compile(r"\s+[|·•»—–-]+\s+|\s*::\s*")
 _MAIN_SHARE: Final = 0.4
-"""The least share of a page's text in `main`; a `main` with less does not enclose the content."""
+"""The least share of the text that is read of a page in `main`; a `main` with less does not enclose the content."""
 _FORM_PARAGRAPHS: Final = 3
 """A form with more paragraphs encloses the whole page, as on some servers."""
 
@@ -48,11 +48,7 @@ def parse_html(path: Path, data: bytes) -> ParsedDocument:
     """Return the content of a page; images are read from its folder. Raises `Unreadable`."""
     markup = decode_markup(data)
     parser = LexborHTMLParser(xhtml_as_html(markup) if "<?xml" in markup[:100] else markup)
-    blocks = Blocks()
-    reader = MarkupReader(blocks, left_out=_is_left_out)
-    root = _content(parser)
-    if root is not None:
-        reader.read(parser, root, page=1)
+    blocks, reader = _content(parser)
     reader.places = without_paragraph_numbers(blocks, reader.places)
     gallery = page_pictures(path, reader, blocks)
     found = blocks.finished()
@@ -70,12 +66,21 @@ def parse_html(path: Path, data: bytes) -> ParsedDocument:
     )
 
 
-def _content(parser: LexborHTMLParser) -> LexborNode | None:
-    body = parser.body
-    main = parser.css_first("main, [role=main]")
-    if body is None or main is None:
-        return body
-    return main if len(main.text()) >= _MAIN_SHARE * len(body.text()) else body
+def _content(parser: LexborHTMLParser) -> tuple[Blocks, MarkupReader]:
+    """Read the main part, or the whole body if the main part has too small a share of the text."""
+    blocks = Blocks()
+    reader = MarkupReader(blocks, left_out=_is_left_out)
+    body, main = parser.body, parser.css_first("main, [role=main]")
+    if body is not None and main is not None:
+        reader.read(parser, main, page=1)
+        inside = sum(len(block.text) for block in blocks.since(0))
+        if inside >= _MAIN_SHARE * (inside + reader.length(body, apart_from=main)):
+            return blocks, reader
+        blocks = Blocks()
+        reader = MarkupReader(blocks, left_out=_is_left_out)
+    if body is not None:
+        reader.read(parser, body, page=1)
+    return blocks, reader
 
 
 def _is_left_out(node: LexborNode, tag: str) -> bool:

@@ -110,6 +110,24 @@ class MarkupReader:
             node = node.next
         self._flush()
 
+    def length(self, root: LexborNode, *, apart_from: LexborNode) -> int:
+        """Return how many characters `read` takes of `root` without the element `apart_from`."""
+        length = 0
+        node, parents = root.first_child, list[LexborNode]()
+        while node is not None or parents:
+            if node is None:
+                node = parents.pop().next
+                continue
+            tag = node.tag or ""
+            if tag == "-text":
+                length += len((node.text_content or "").strip())
+            elif not (tag == "svg" or tag.startswith("-") or node == apart_from or self._is_left_out(node, tag)):
+                parents.append(node)
+                node = node.first_child
+                continue
+            node = node.next
+        return length
+
     def _is_left_out(self, node: LexborNode, tag: str) -> bool:
         if tag in _NEVER_TEXT or self._left_out(node, tag):
             return True

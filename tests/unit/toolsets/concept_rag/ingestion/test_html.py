@@ -33,6 +33,22 @@ def test_the_main_part_is_taken_where_it_holds_most_of_the_page() -> None:
     assert len(texts(parsed(html(f"<div>{text}</div><main><p>little</p></main>")))) == 2
 
 
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "<script>window.state = {" + '"key": 1, ' * 400 + "}</script>",
+        "<style>" + "p { color: red }" * 400 + "</style>",
+        "<nav>" + "<a>Page</a> " * 400 + "</nav>",
+        "<div hidden>" + "Later " * 400 + "</div>",
+    ],
+)
+def test_what_is_never_read_counts_on_neither_side_of_the_main_part(beside: str) -> None:
+    body = f"{beside}<div>Home Shop Login</div><main><h1>Ice</h1><p>A glacier is dense ice.</p></main><div>Buy</div>"
+    assert texts(parsed(html(body))) == ["Ice", "A glacier is dense ice."]
+    inside = f"<div>{'word ' * 50}</div><main>{beside}<p>little</p></main>"
+    assert len(texts(parsed(html(inside)))) == 2
+
+
 def test_a_form_around_a_whole_page_is_read() -> None:
     body = "<form>" + "".join(f"<p>paragraph {number}</p>" for number in range(5)) + "<select><option>x</select></form>"
     assert len(texts(parsed(html(body)))) == 5

@@ -38,6 +38,9 @@ _FURNITURE_CLASSES: Final = frozenset(
     "navbar navheader navfooter docnav breadcrumb breadcrumbs sidebar sphinxsidebar skip-link cookie-banner".split()
 )
 _SEPARATOR: Final = re.compile(r"\s+[|·•»—–-]+\s+|\s*::\s*")
+_XHTML: Final = "http://www.w3.org/1999/xhtml"
+_DECLARED_WITHIN: Final = 1_000
+"""Characters searched for the namespace of XHTML."""
 _MAIN_SHARE: Final = 0.4
 """The least share of the text that is read of a page in `main`; a `main` with less does not enclose the content."""
 _FORM_PARAGRAPHS: Final = 3
@@ -47,7 +50,8 @@ _FORM_PARAGRAPHS: Final = 3
 def parse_html(path: Path, data: bytes) -> ParsedDocument:
     """Return the content of a page; images are read from its folder. Raises `Unreadable`."""
     markup = decode_markup(data)
-    parser = LexborHTMLParser(xhtml_as_html(markup) if "<?xml" in markup[:100] else markup)
+    is_xhtml = path.suffix.lower() == ".xhtml" or "<?xml" in markup[:100] or _XHTML in markup[:_DECLARED_WITHIN]
+    parser = LexborHTMLParser(xhtml_as_html(markup) if is_xhtml else markup)
     blocks, reader = _content(parser)
     reader.places = without_paragraph_numbers(blocks, reader.places)
     gallery = page_pictures(path, reader, blocks)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from html import escape
 from typing import Final, TypeAlias
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -62,11 +63,22 @@ _SELF_CLOSED: Final = re.compile(
 _DECLARATIONS: Final = re.compile(
     r"<\?xml[^>]{0,500}>|<!DOCTYPE[^>\[]{0,500}(?:\[[^\]]{0,20000}\]\s{0,20})?>", re.IGNORECASE
 )
+_SECTION: Final = "<![CDATA["
 
 
 def xhtml_as_html(markup: str) -> str:
-    """Return XHTML rewritten so that an HTML parser reads the same elements."""
-    return _SELF_CLOSED.sub(r"<\1\2></\1>", _DECLARATIONS.sub("", markup, count=2))
+    """Return XHTML rewritten so that an HTML parser reads the same elements and text."""
+    return _SELF_CLOSED.sub(r"<\1\2></\1>", _without_sections(_DECLARATIONS.sub("", markup, count=2)))
+
+
+def _without_sections(markup: str) -> str:
+    """Return the text of CDATA sections as escaped text; an HTML parser takes the sections for comments."""
+    pieces: list[str] = []
+    rest = 0
+    while (start := markup.find(_SECTION, rest)) >= 0 and (end := markup.find("]]>", start)) >= 0:
+        pieces += markup[rest:start], escape(markup[start + len(_SECTION) : end], quote=False)
+        rest = end + len("]]>")
+    return "".join((*pieces, markup[rest:]))
 
 
 class MarkupReader:

@@ -34,6 +34,29 @@ def test_the_main_part_is_taken_where_it_holds_most_of_the_page() -> None:
 
 
 @pytest.mark.parametrize(
+    ("start", "name"),
+    [
+        ('<?xml version="1.0"?><html>', "a.html"),
+        ('<!DOCTYPE html><html xmlns="http://www.w3.org/1999/xhtml">', "a.html"),
+        ("<html>", "a.xhtml"),
+    ],
+)
+def test_sections_and_closed_elements_of_xhtml_are_read(start: str, name: str) -> None:
+    body = (
+        "<p>The test:</p><pre><![CDATA[if (a < b && c) { swap(a, b); } // <br/> &amp;]]></pre>"
+        "<p>Prose <code><![CDATA[x > 1]]></code> <![CDATA[]]>ends.</p><iframe src='a'/><p>After <![CDATA[unclosed</p>"
+    )
+    document = parsed(f"{start}<head><script src='a.js'/><title>T</title></head><body>{body}".encode(), Path(name))
+    assert texts(document) == [
+        "The test:",
+        "if (a < b && c) { swap(a, b); } // <br/> &amp;",
+        "Prose x > 1 ends.",
+        "After",
+    ]
+    assert document.title == "T"
+
+
+@pytest.mark.parametrize(
     "beside",
     [
         "<script>window.state = {" + '"key": 1, ' * 400 + "}</script>",

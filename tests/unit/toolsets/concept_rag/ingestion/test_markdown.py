@@ -68,6 +68,54 @@ def test_many_footnote_signs_in_one_line_are_text() -> None:
     assert "".join(block.text for block in blocks).count("[^1]:") == 5_000
 
 
+def test_tags_that_prose_names_are_text() -> None:
+    source = (
+        "Put a <title> into the <head>, and <select> or <button type='reset'> below.\n\n<script> loads *code*.\n\n"
+        "Type <your-name> for a List<String>; x<y and y>z.\n\n<placeholder>\n\n<?php opens a page.\n\n<!-- is a comment.\n\n"
+        "# End\n\nThe <iframe> too.\n"
+    )
+    assert [block.text for block in parsed(source).blocks] == [
+        "Put a <title> into the <head>, and <select> or <button type='reset'> below.",
+        "<script> loads code.",
+        "Type <your-name> for a List<String>; x<y and y>z.",
+        "<placeholder>",
+        "<?php opens a page.",
+        "<!-- is a comment.",
+        "End",
+        "The <iframe> too.",
+    ]
+
+
+def test_tags_that_mark_up_text_are_no_text() -> None:
+    source = (
+        "<!-- a\n\ncomment -->\n<style>\np { color: red }\n\nb { }\n</style>\n\n<Tabs>\n\nIn *tabs*<br>and <b>bold</b>, "
+        "<Icon name='x' /><kbd>Ctrl</kbd>.\n\n</Tabs>\n\n<p align=center>Open paragraph\n\n<Image src='a.png' />\n"
+    )
+    assert [block.text for block in parsed(source).blocks] == ["In tabs and bold, Ctrl.", "Open paragraph"]
+
+
+def test_cells_beyond_the_last_column_of_a_table_are_kept() -> None:
+    rows = "| or | `a || b` |\n| more | 1 | 2 \\| 3 | |\n| few |\nplain | x | y\n"
+    table = f"| op | example |\n|---|---|\n{rows}"
+    for source in (table, "".join(f"> {line}\n" for line in table.splitlines())):
+        assert [block.text for block in parsed(source).blocks] == [
+            "op | example",
+            "or | a || b",
+            "more | 1 | 2 | 3 |",
+            "few |",
+            "plain | x | y",
+        ]
+
+
+def test_a_remark_with_a_label_is_text_and_an_address_is_not() -> None:
+    source = "[TODO]: decide\n\nSee [the map] and [2].\n\n[the map]: https://example.org/map\n[page]: page.md\n\n[2]: Jones1999\n"
+    assert [block.text for block in parsed(source).blocks] == [
+        "[TODO]: decide",
+        "See the map and [2].",
+        "[2]: Jones1999",
+    ]
+
+
 @pytest.mark.parametrize(
     "front",
     [

@@ -1,4 +1,4 @@
-"""Front matter of Markdown in TOML or YAML; of YAML what people write there, without tags, anchors and typed values."""
+"""Front matter of Markdown: TOML, Pandoc's title block, and what people write of YAML, without tags and typed values."""
 
 import re
 import tomllib
@@ -13,6 +13,10 @@ _MAX_VALUES: Final = 50
 """The most values of a list, such as authors."""
 _YAML: Final = re.compile(r"---[ \t]*\n(.*?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _TOML: Final = re.compile(r"\+\+\+[ \t]*\n(.*?\n)?\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
+_TITLE_BLOCK: Final = re.compile(r"% *(\S.*(?:\n[ \t]+\S.*)*)\n(?:%(.*(?:\n[ \t]+\S.*)*)\n)?(?:%(.*)\n)?")
+"""Pandoc's lines of the title, the authors and the date."""
+_LINES: Final = re.compile(r"(?=title:)(?:[A-Za-z_][\w-]{0,40}:.*\n(?:[ \t]+\S.*\n)*)+\n", re.IGNORECASE)
+"""Entries from a title to a blank line without rules around them, as of MultiMarkdown and Pelican."""
 _ENTRY: Final = re.compile(r"\s*([\"']?)(?P<name>[A-Za-z_][\w-]{0,40})\1\s*:(?:\s+(?P<value>.*)|)$")
 _ITEM: Final = re.compile(r"\s*-(?:\s|$)")
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*$")
@@ -41,6 +45,13 @@ def front_matter(text: str) -> tuple[dict[str, tuple[str, ...]], str]:
     # Two rules at the start may also enclose a paragraph.
     if match and lines and _ENTRY.match(lines[0]):
         return _stated(_block(lines, 0)), text[match.end() :]
+    match = _TITLE_BLOCK.match(head)
+    if match:
+        title, authors, date = (group or "" for group in match.groups())
+        return {"title": (title,), "author": tuple(re.split(r"[;\n]", authors)), "date": (date,)}, text[match.end() :]
+    match = _LINES.match(head)
+    if match:
+        return _stated(_block(match[0].splitlines(), 0)), text[match.end() :]
     return {}, text
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, MutableMapping
+from itertools import pairwise
 from typing import Final
 
 from markdown_it import MarkdownIt
@@ -19,6 +20,8 @@ _NOTE_INDENT: Final = 4
 """Columns by which the further paragraphs of a footnote are indented."""
 _REMARK: Final = re.compile(r"[ ]{0,3}\[[^\]\n]{1,99}\]:[ \t]*[^\W_][\w-]*[ \t]*$")
 """A label with one word, such as "[TODO]: decide", which CommonMark takes for the address of a link."""
+_ATTRIBUTES: Final = re.compile(r"(?<=[^ \t])[ \t]++\{:?[ \t]*+(?:[#.][\w:.-]+|-|[\w-]+=[^{}\s]+)(?:[ \t]+[^{}\s]+)*+[ \t]*\}$")
+"""The anchor and the classes after a heading's text, as of Pandoc and of site generators."""
 _CLOSING: Final = re.compile(r"</([a-z][a-z0-9-]*)", re.IGNORECASE)
 _TAG: Final = re.compile(r"<([a-z][a-z0-9-]*)(?=[\s/>])[^<>]*+", re.IGNORECASE)
 _RAW: Final = frozenset("iframe noembed noframes plaintext script style textarea title xmp".split())
@@ -45,6 +48,7 @@ def markdown_as_html(text: str) -> str:
     markdown.block.ruler.before("reference", "footnote", _footnote, {"alt": ["paragraph", "reference", "blockquote"]})
     markdown.block.ruler.at("reference", _reference)
     markdown.block.ruler.at("html_block", _html_block, {"alt": ["paragraph", "reference", "blockquote"]})
+    markdown.core.ruler.before("inline", "heading_attributes", _heading_attributes)
     markdown.core.ruler.before("inline", "surplus_cells", _surplus_cells)
     markdown.core.ruler.after("inline", "tags_in_prose", _tags_in_prose)
     # The last end of each element; one that begins later has none.
@@ -128,6 +132,12 @@ def _html_block(state: StateBlock, first: int, end: int, silent: bool) -> bool: 
         sign = next((sign for sign in _SIGNS if state.src.startswith(sign, start)), "")
         is_text = bool(sign) and state.env[_SIGNS[sign]] < start
     return not is_text and html_block(state, first, end, silent)
+
+
+def _heading_attributes(state: StateCore) -> None:
+    for opening, text in pairwise(state.tokens):
+        if opening.type == "heading_open" and text.content.endswith("}"):
+            text.content = _ATTRIBUTES.sub("", text.content)
 
 
 def _surplus_cells(state: StateCore) -> None:

@@ -207,6 +207,30 @@ def test_authors_in_toml_are_names() -> None:
     assert parsed('+++\n[[author]]\nname = "Jane Doe"\nemail = "j@example.org"\n+++\ntext\n').author == "Jane Doe"
 
 
+@pytest.mark.parametrize(
+    "front",
+    [
+        "% The Physics\n  of Ice\n% Jane Doe; Rick Roe\n% March 2015\n",
+        "% The Physics of Ice\n% Jane Doe\n  Rick Roe\n% 2015-03-02\n\n",
+        "Title: The Physics of Ice\nAuthors: Jane Doe, Rick Roe\nDate: 2015-03-02 10:20\nCategory: Ice\n  and snow\n\n",
+    ],
+)
+def test_front_matter_without_rules_is_read(front: str) -> None:
+    document = parsed(f"{front}# Intro\n\ntext\n")
+    assert (document.title, document.author, document.year) == ("The Physics of Ice", "Jane Doe, Rick Roe", "2015")
+    assert [block.text for block in document.blocks] == ["Intro", "text"]
+
+
+@pytest.mark.parametrize("text", ["100 % of ice", "%d is a format", "Title: is a word\nand more text\n\nText"])
+def test_a_paragraph_that_resembles_front_matter_is_text(text: str) -> None:
+    assert " ".join(block.text for block in parsed(text).blocks) == " ".join(text.split())
+
+
+def test_the_attributes_of_a_heading_are_no_text() -> None:
+    source = "# Ice {#ice .big}\n\nSnow {: .cold }\n---\n\n## Rain {-}\n\n## Sets like {a, b}\n\n## Use {name}\n"
+    assert [block.text for block in parsed(source).blocks] == ["Ice", "Snow", "Rain", "Sets like {a, b}", "Use {name}"]
+
+
 def test_deep_and_wide_front_matter_is_read_in_bounds() -> None:
     for front in ("- " * 20_000, "[" * 60_000, "\n".join(" " * n + "a:" for n in range(300)), "x, [" * 10_000):
         assert parsed(f"---\ntitle: T\nauthor:\n  {front}\n---\n# T\n").title == "T"

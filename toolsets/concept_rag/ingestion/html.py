@@ -30,7 +30,8 @@ _DATES: Final = (
     *("citation_publication_date", "citation_date", "dc.date", "dcterms.date", "dcterms.issued", "date"),
     *("article:published_time", "datepublished", "pubdate", "dcterms.created"),
 )
-_FURNITURE: Final = frozenset({"nav", "footer", "aside"})
+_NOTES: Final = frozenset("note tip hint important caution warning danger admonition callout epigraph topic".split())
+"""Classes of an aside that belongs to the text; those of footnotes begin with "footnote"."""
 _FURNITURE_ROLES: Final = frozenset(
     {"navigation", "banner", "contentinfo", "complementary", "search", "menu", "menubar"}
 )
@@ -44,7 +45,9 @@ _DECLARED_WITHIN: Final = 1_000
 _MAIN_SHARE: Final = 0.4
 """The least share of the text that is read of a page in `main`; a `main` with less does not enclose the content."""
 _FORM_PARAGRAPHS: Final = 3
-"""A form with more paragraphs encloses the whole page, as on some servers."""
+_FORM_CHARACTERS: Final = 600
+"""A form with more paragraphs or characters besides its fields encloses the whole page, as on some servers."""
+_FIELDS: Final = "label, select, textarea, button, script, style, noscript"
 
 
 def parse_html(path: Path, data: bytes) -> ParsedDocument:
@@ -88,16 +91,47 @@ def _content(parser: LexborHTMLParser) -> tuple[Blocks, MarkupReader]:
 
 
 def _is_left_out(node: LexborNode, tag: str) -> bool:
-    if tag in _FURNITURE:
+    if tag == "nav":
         return True
+    if tag == "aside":
+        return not _is_note(node)
+    if tag == "footer":
+        return node.parent is None or node.parent.tag != "blockquote"
     if tag == "header":
-        return not _is_inside_content(node)
+        return not (_is_inside_content(node) or _has_page_title(node))
     if tag == "form":
-        return len(node.css("p, h1, h2, h3")) <= _FORM_PARAGRAPHS
+        return _is_form(node)
     attributes = node.attributes
     if attributes.get("role") in _FURNITURE_ROLES:
         return True
     return not _FURNITURE_CLASSES.isdisjoint((attributes.get("class") or "").split())
+
+
+def _is_note(aside: LexborNode) -> bool:
+    """Return whether an aside is a note or footnotes of the text, as Sphinx writes them."""
+    classes = (aside.attributes.get("class") or "").lower().split()
+    role = aside.attributes.get("role") or ""
+    return (
+        role in {"note", "doc-footnote", "doc-endnotes", "doc-tip", "doc-notice"}
+        or not _NOTES.isdisjoint(classes)
+        or any(each.startswith(("footnote", "citation")) for each in classes)
+    )
+
+
+def _has_page_title(header: LexborNode) -> bool:
+    """Return whether a header has a heading without a link; the name of a site links to its first page."""
+    heading = header.css_first("h1")
+    return (
+        heading is not None and heading.css_first("a") is None and (heading.parent is None or heading.parent.tag != "a")
+    )
+
+
+def _is_form(form: LexborNode) -> bool:
+    """Return whether a form has little text besides its fields."""
+    if len(form.css("p, h1, h2, h3")) > _FORM_PARAGRAPHS:
+        return False
+    fields = sum(len(field.text(strip=True)) for field in form.css(_FIELDS))
+    return len(form.text(strip=True)) - fields <= _FORM_CHARACTERS
 
 
 def _is_inside_content(header: LexborNode) -> bool:

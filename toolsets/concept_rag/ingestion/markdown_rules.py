@@ -20,7 +20,9 @@ _NOTE_INDENT: Final = 4
 """Columns by which the further paragraphs of a footnote are indented."""
 _REMARK: Final = re.compile(r"[ ]{0,3}\[[^\]\n]{1,99}\]:[ \t]*[^\W_][\w-]*[ \t]*$")
 """A label with one word, such as "[TODO]: decide", which CommonMark takes for the address of a link."""
-_ATTRIBUTES: Final = re.compile(r"(?<=[^ \t])[ \t]++\{:?[ \t]*+(?:[#.][\w:.-]+|-|[\w-]+=[^{}\s]+)(?:[ \t]+[^{}\s]+)*+[ \t]*\}$")
+_ATTRIBUTES: Final = re.compile(
+    r"(?<=[^ \t])[ \t]++\{:?[ \t]*+(?:[#.][\w:.-]+|-|[\w-]+=[^{}\s]+)(?:[ \t]+[^{}\s]+)*+[ \t]*\}$"
+)
 """The anchor and the classes after a heading's text, as of Pandoc and of site generators."""
 _CLOSING: Final = re.compile(r"</([a-z][a-z0-9-]*)", re.IGNORECASE)
 _TAG: Final = re.compile(r"<([a-z][a-z0-9-]*)(?=[\s/>])[^<>]*+", re.IGNORECASE)

@@ -33,6 +33,32 @@ def test_the_main_part_is_taken_where_it_holds_most_of_the_page() -> None:
     assert len(texts(parsed(html(f"<div>{text}</div><main><p>little</p></main>")))) == 2
 
 
+def test_notes_footnotes_and_sources_of_quotes_are_read() -> None:
+    body = """
+    <aside class="note"><p>Save first.</p></aside><blockquote><p>Quoted.</p><footer>Mark Twain</footer></blockquote>
+    <aside class="footnote-list brackets"><aside class="footnote brackets" role="doc-footnote">A footnote.</aside></aside>
+    <aside class="related"><p>More pages</p></aside><article><p>Text.</p><footer>Share</footer></article>"""
+    assert texts(parsed(html(body))) == ["Save first.", "Quoted.", "Mark Twain", "A footnote.", "Text."]
+
+
+def test_a_header_with_the_title_of_the_page_is_read() -> None:
+    title = "<header id='title-block-header'><h1 class='title'>The Guide</h1><p>by Jane Doe</p><nav>Menu</nav></header>"
+    document = parsed(f"<body>{title}<p>Text.</p></body>".encode())
+    assert (document.title, document.author, texts(document)[0]) == ("The Guide", "Jane Doe", "The Guide")
+    for name in ("<h1><a href='/'>Site</a></h1>", "<a href='/'><h1>Site</h1></a>"):
+        assert texts(parsed(html(f"<header>{name}<p>We sell ice</p></header><p>Text.</p>"))) == ["Text."]
+
+
+def test_a_form_with_much_text_besides_its_fields_is_read() -> None:
+    cells = "".join(f"<tr><td>A line of the page without a paragraph, number {n}.</td></tr>" for n in range(20))
+    assert len(texts(parsed(html(f"<form><table>{cells}</table><input></form>")))) == 20
+    fields = "".join(
+        f"<div><label>A long label of field {n} in this form</label><select><option>Some choice</select></div>"
+        for n in range(20)
+    )
+    assert texts(parsed(html(f"<form>{fields}</form><p>Text.</p>"))) == ["Text."]
+
+
 @pytest.mark.parametrize(
     ("start", "name"),
     [

@@ -50,6 +50,8 @@ _SEPARATORS: Final = re.compile("[\t\n\r \u3000-\u3002\uff0c\uff0e]")
 _LEAST_USUAL: Final = 0.97
 _LEAST_SEPARATORS: Final = 0.01
 _LEAST_LATIN: Final = 0.5
+_TERMINAL: Final = re.compile("[^\n]\b|\x1b\\[[0-?]{0,20}[ -/]{0,4}[@-~]")
+"""A letter that is struck over, as for bold type in manual pages, and the escapes for colours in logs."""
 _CONTROLS: Final = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _MAX_CONTROLS: Final = 0.002
 """The largest share of control characters. Escape is not counted, so terminal logs have fewer; binary data has far more."""
@@ -58,8 +60,8 @@ _MAX_WRONG: Final = 0.002
 
 
 def decode_text(data: bytes) -> str:
-    """Return `data` as text. Raises `Unreadable` if it is not text in any encoding."""
-    return _checked(_marked(data) or _undeclared(data))
+    """Return `data` as text without signs for terminals. Raises `Unreadable` if it is not text in any encoding."""
+    return _checked(_TERMINAL.sub("", _marked(data) or _undeclared(data)))
 
 
 def decode_markup(data: bytes) -> str:

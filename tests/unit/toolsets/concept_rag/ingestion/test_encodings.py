@@ -65,16 +65,15 @@ def test_signs_that_vendors_added_to_japanese_sets_are_read() -> None:
     assert decode_text(b"\x1b$B-!7QEE4o\x1b(B relay") == "①継電器 relay"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Ordinary words, with one zero\0 byte that a tool left behind." + " More of them." * 100,
-        "\x1b[31mred\x1b[0m costs \x1b[1m$5\x1b[0m " * 20,
-    ],
-)
-def test_ascii_with_a_few_controls_is_no_other_encoding(text: str) -> None:
+def test_ascii_with_a_zero_is_no_utf16() -> None:
+    text = "Ordinary words, with one zero\0 byte that a tool left behind." + " More of them." * 100
     assert decode_text(text.encode()) == text
     assert decode_text(f"{text} ".encode()) == f"{text} "
+
+
+def test_signs_for_terminals_are_no_text() -> None:
+    assert decode_text(b"\x1b[31;1mred\x1b[0m costs $5\x1b[K\n" * 20) == "red costs $5\n" * 20
+    assert decode_text(b"N\bNA\bAM\bME\bE\n  _\bf_\bi_\bl_\be +\bo one\n" * 20) == "NAME\n  file o one\n" * 20
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, html_block, reference
 from markdown_it.rules_block.table import escapedSplit
 from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 _MAX_NESTING: Final = 50
@@ -24,6 +25,11 @@ _ATTRIBUTES: Final = re.compile(
     r"(?<=[^ \t])[ \t]++\{:?[ \t]*+(?:[#.][\w:.-]+|-|[\w-]+=[^{}\s]+)(?:[ \t]+[^{}\s]+)*+[ \t]*\}$"
 )
 """The anchor and the classes after a heading's text, as of Pandoc and of site generators."""
+_FORMULA: Final = re.compile(
+    r"\$\$[^$]{1,4000}\$\$|\$(?![\s$])(?:[^$\\\n`]|\\[^\n]){1,1000}(?<!\s)\$(?!\d)|\\\([^`]{1,1000}?\\\)|\\\[[^`]{1,1000}?\\\]"
+)
+"""TeX between dollars, or between escaped brackets; a price has a space before the next dollar or a digit after it."""
+_COMMAND: Final = re.compile(r"\\[A-Za-z]{2}|[\^]")
 _CLOSING: Final = re.compile(r"</([a-z][a-z0-9-]*)", re.IGNORECASE)
 _TAG: Final = re.compile(r"<([a-z][a-z0-9-]*)(?=[\s/>])[^<>]*+", re.IGNORECASE)
 _RAW: Final = frozenset("iframe noembed noframes plaintext script style textarea title xmp".split())
@@ -48,6 +54,7 @@ def markdown_as_html(text: str) -> str:
     markdown = MarkdownIt("commonmark", {"maxNesting": _MAX_NESTING}).enable(["table", "strikethrough"])
     markdown.block.ruler.before("table", "too_deep", _too_deep)
     markdown.block.ruler.before("reference", "footnote", _footnote, {"alt": ["paragraph", "reference", "blockquote"]})
+    markdown.inline.ruler.before("escape", "formula", _formula)
     markdown.block.ruler.at("reference", _reference)
     markdown.block.ruler.at("html_block", _html_block, {"alt": ["paragraph", "reference", "blockquote"]})
     markdown.core.ruler.before("inline", "heading_attributes", _heading_attributes)
@@ -134,6 +141,18 @@ def _html_block(state: StateBlock, first: int, end: int, silent: bool) -> bool: 
         sign = next((sign for sign in _SIGNS if state.src.startswith(sign, start)), "")
         is_text = bool(sign) and state.env[_SIGNS[sign]] < start
     return not is_text and html_block(state, first, end, silent)
+
+
+def _formula(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 (the library's signature)
+    """Read a formula of TeX as it is, with its backslashes, underscores and asterisks."""
+    formula = _FORMULA.match(state.src, state.pos, state.posMax) if state.src[state.pos] in "$\\" else None
+    # Escaped brackets often stand for themselves, as in "\[1\]".
+    if formula is None or (formula[0][0] == "\\" and _COMMAND.search(formula[0]) is None):
+        return False
+    if not silent:
+        state.pending += formula[0]
+    state.pos = formula.end()
+    return True
 
 
 def _heading_attributes(state: StateCore) -> None:

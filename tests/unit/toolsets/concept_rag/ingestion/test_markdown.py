@@ -226,6 +226,27 @@ def test_a_paragraph_that_resembles_front_matter_is_text(text: str) -> None:
     assert " ".join(block.text for block in parsed(text).blocks) == " ".join(text.split())
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"The set $\{a_1, b_2\}$ and $a * b * c$, $x_{i}_{j}$ (see $$\sum_{i} x_i \\ y$$).",
+        r"Inline \(x \in A\) and displayed \[ y_1 = \frac{1}{2} \].",
+        r"$$ \begin{aligned} a &= b \\ c &< d \end{aligned} $$",
+    ],
+)
+def test_formulas_are_read_as_they_are(text: str) -> None:
+    assert [block.text for block in parsed(text).blocks] == [text]
+
+
+def test_prices_are_no_formulas() -> None:
+    source = (
+        "It costs $5 or *maybe* $6, not $7\\* and *much* $8*. Set `$a` and *b* to `$c`; \\(a *b*, \\[1\\], \\(c\\)."
+    )
+    assert [block.text for block in parsed(source).blocks] == [
+        "It costs $5 or maybe $6, not $7* and much $8*. Set $a and b to $c; (a b, [1], (c)."
+    ]
+
+
 def test_the_attributes_of_a_heading_are_no_text() -> None:
     source = "# Ice {#ice .big}\n\nSnow {: .cold }\n---\n\n## Rain {-}\n\n## Sets like {a, b}\n\n## Use {name}\n"
     assert [block.text for block in parsed(source).blocks] == ["Ice", "Snow", "Rain", "Sets like {a, b}", "Use {name}"]

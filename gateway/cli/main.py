@@ -61,9 +61,7 @@ def _escape_what_has_no_code() -> None:
     """Print characters that the encoding of the output lacks, such as quotation marks in Latin-1, as escapes."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # tests replace it
-            # A stream that has become another file, as in a fork, may no longer be one that can be sought.
-            with suppress(OSError):
-                stream.reconfigure(errors="backslashreplace")
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _is_open(descriptor: int) -> bool:

@@ -1,4 +1,4 @@
-"""Decodes text by byte order mark, declared encoding, UTF-16 without a mark, or a guess."""
+"""Decodes text by byte order mark, declared encoding, escapes of ISO 2022, UTF-16 without a mark, or a guess."""
 
 import codecs
 import re
@@ -38,6 +38,20 @@ _MEANT: Final = {
 }
 _SAMPLE: Final = 32_768
 """The number of bytes used to recognise damaged UTF-8 and UTF-16."""
+_ESCAPE: Final = re.compile(rb"\x1b\$(?:[@B]|\([CDOQ]|\)C)")
+_KANJI: Final = re.compile(rb"\x1b\$[@B]((?:[!-~]{2})*+)")
+_TO_ASCII: Final = re.compile(rb"\x1b\([BJ]")
+_USUAL: Final = re.compile(
+    "[\t\n\f\r -~\xa0-\u024f\u0370-\u06ff\u0900-\u0dff\u0e01-\u0e5b\u1e00-\u1fff\u2010-\u203a\u20ac\u2190-\u2193"
+    "\u2500-\u257f\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uffee\U0001f300-\U0001faff]"
+)
+"""The characters of most texts; 8-bit text and binary data that are read as UTF-16 have many others."""
+_SEPARATORS: Final = re.compile("[\t\n\r \u3000-\u3002\uff0c\uff0e]")
+_LEAST_USUAL: Final = 0.97
+_LEAST_SEPARATORS: Final = 0.01
+_LEAST_LATIN: Final = 0.5
+_TERMINAL: Final = re.compile("[^\n]\b|\x1b\\[[0-?]{0,20}[ -/]{0,4}[@-~]")
+"""A letter that is struck over, as for bold type in manual pages, and the escapes for colours in logs."""
 _CONTROLS: Final = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _MAX_CONTROLS: Final = 0.002
 """The largest share of control characters. Escape is not counted, so terminal logs have fewer; binary data has far more."""
@@ -46,13 +60,18 @@ _MAX_WRONG: Final = 0.002
 
 
 def decode_text(data: bytes) -> str:
-    """Return `data` as text. Raises `Unreadable` if it is not text in any encoding."""
-    return _checked(_marked(data) or _as_utf8(data) or _as_bare_utf16(data) or _guessed(data))
+    """Return `data` as text without signs for terminals. Raises `Unreadable` if it is not text in any encoding."""
+    return _checked(_TERMINAL.sub("", _marked(data) or _undeclared(data)))
 
 
 def decode_markup(data: bytes) -> str:
     """Return a page of HTML or XHTML as text, by its mark, its declaration, UTF-8, or a guess. Raises `Unreadable`."""
-    return _checked(_marked(data) or _as_declared(data) or _as_utf8(data) or _as_bare_utf16(data) or _guessed(data))
+    return _checked(_marked(data) or _as_declared(data) or _undeclared(data))
+
+
+def _undeclared(data: bytes) -> str:
+    # Both of the first may be valid UTF-8: ISO 2022 has only bytes of ASCII, and so have many letters in UTF-16.
+    return _as_escaped(data) or _as_bare_utf16(data) or _as_utf8(data) or _guessed(data)
 
 
 def _marked(data: bytes) -> str | None:
@@ -102,18 +121,51 @@ def _codec(declared: str) -> str | None:
     return _MEANT.get(found, found)
 
 
-def _as_bare_utf16(data: bytes) -> str | None:
-    """Decode UTF-16 without a mark: the high bytes of most letters are zero, at every other position."""
-    sample = data[: _SAMPLE & ~1]
-    pairs = len(sample) // 2
-    if pairs == 0 or len(data) % 2:
+def _as_escaped(data: bytes) -> str | None:
+    """Decode Japanese or Korean text in which escapes switch between ASCII and another set, as in old mail."""
+    escape = _ESCAPE.search(data)
+    if escape is None:
         return None
-    even, odd = sample[0::2].count(0), sample[1::2].count(0)
-    if odd > 0.3 * pairs and even < 0.05 * pairs:
-        return data.decode("utf-16-le", "replace")
-    if even > 0.3 * pairs and odd < 0.05 * pairs:
-        return data.decode("utf-16-be", "replace")
-    return None
+    encodings = ("iso2022_kr",) if escape[0].endswith(b")C") else ("iso2022_jp_2", "iso2022_jp_ext")
+    for encoding in encodings:
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    try:
+        # Mail programs of Windows also escape the signs that cp932 adds, such as circled numbers.
+        return _TO_ASCII.sub(b"", _KANJI.sub(_shifted, data)).decode("cp932")
+    except UnicodeDecodeError:
+        return None
+
+
+def _shifted(kanji: re.Match[bytes]) -> bytes:
+    """Return the two-byte codes after an escape as bytes of cp932."""
+    codes = bytearray()
+    for row, cell in zip(kanji[1][::2], kanji[1][1::2], strict=True):
+        codes.append((row + 1) // 2 + (0x70 if row < 0x5F else 0xB0))
+        codes.append(cell + (0x1F + (cell >= 0x60) if row % 2 else 0x7E))
+    return bytes(codes)
+
+
+def _as_bare_utf16(data: bytes) -> str | None:
+    """Decode UTF-16 without a mark, in which spaces and line feeds have a zero byte."""
+    sample = data[:_SAMPLE]
+    if len(data) % 2 or b"\0" not in sample:
+        return None
+    fits = {order: _fit(sample.decode(order, "replace")) for order in ("utf-16-le", "utf-16-be")}
+    best = max(fits, key=lambda order: fits[order])
+    return data.decode(best, "replace") if fits[best] >= _LEAST_USUAL else None
+
+
+def _fit(text: str) -> float:
+    """Return the share of usual characters; 0 if too few of them cannot be parts of 8-bit text read as UTF-16."""
+    certain = sum(1 for _ in _SEPARATORS.finditer(text))
+    # In Latin text of 16 bits every second byte is zero, with or without spaces.
+    latin = sum(each < "\u0100" for each in text)
+    if certain < _LEAST_SEPARATORS * len(text) and latin < _LEAST_LATIN * len(text):
+        return 0.0
+    return sum(1 for _ in _USUAL.finditer(text)) / len(text)
 
 
 def _guessed(data: bytes) -> str:

@@ -30,7 +30,8 @@ _DATES: Final = (
     *("citation_publication_date", "citation_date", "dc.date", "dcterms.date", "dcterms.issued", "date"),
     *("article:published_time", "datepublished", "pubdate", "dcterms.created"),
 )
-_FURNITURE: Final = frozenset({"nav", "footer", "aside"})
+_NOTES: Final = frozenset("note tip hint important caution warning danger admonition callout epigraph topic".split())
+"""Classes of an aside that belongs to the text; those of footnotes begin with "footnote"."""
 _FURNITURE_ROLES: Final = frozenset(
     {"navigation", "banner", "contentinfo", "complementary", "search", "menu", "menubar"}
 )
@@ -38,21 +39,23 @@ _FURNITURE_CLASSES: Final = frozenset(
     "navbar navheader navfooter docnav breadcrumb breadcrumbs sidebar sphinxsidebar skip-link cookie-banner".split()
 )
 _SEPARATOR: Final = re.compile(r"\s+[|·•»—–-]+\s+|\s*::\s*")
+_XHTML: Final = "http://www.w3.org/1999/xhtml"
+_DECLARED_WITHIN: Final = 1_000
+"""Characters searched for the namespace of XHTML."""
 _MAIN_SHARE: Final = 0.4
-"""The least share of a page's text in `main`; a `main` with less does not enclose the content."""
+"""The least share of the text that is read of a page in `main`; a `main` with less does not enclose the content."""
 _FORM_PARAGRAPHS: Final = 3
-"""A form with more paragraphs encloses the whole page, as on some servers."""
+_FORM_CHARACTERS: Final = 600
+"""A form with more paragraphs or characters besides its fields encloses the whole page, as on some servers."""
+_FIELDS: Final = "label, select, textarea, button, script, style, noscript"
 
 
 def parse_html(path: Path, data: bytes) -> ParsedDocument:
     """Return the content of a page; images are read from its folder. Raises `Unreadable`."""
     markup = decode_markup(data)
-    parser = LexborHTMLParser(xhtml_as_html(markup) if "<?xml" in markup[:100] else markup)
-    blocks = Blocks()
-    reader = MarkupReader(blocks, left_out=_is_left_out)
-    root = _content(parser)
-    if root is not None:
-        reader.read(parser, root, page=1)
+    is_xhtml = path.suffix.lower() == ".xhtml" or "<?xml" in markup[:100] or _XHTML in markup[:_DECLARED_WITHIN]
+    parser = LexborHTMLParser(xhtml_as_html(markup) if is_xhtml else markup)
+    blocks, reader = _content(parser)
     reader.places = without_paragraph_numbers(blocks, reader.places)
     gallery = page_pictures(path, reader, blocks)
     found = blocks.finished()
@@ -70,25 +73,65 @@ def parse_html(path: Path, data: bytes) -> ParsedDocument:
     )
 
 
-def _content(parser: LexborHTMLParser) -> LexborNode | None:
-    body = parser.body
-    main = parser.css_first("main, [role=main]")
-    if body is None or main is None:
-        return body
-    return main if len(main.text()) >= _MAIN_SHARE * len(body.text()) else body
+def _content(parser: LexborHTMLParser) -> tuple[Blocks, MarkupReader]:
+    """Read the main part, or the whole body if the main part has too small a share of the text."""
+    blocks = Blocks()
+    reader = MarkupReader(blocks, left_out=_is_left_out)
+    body, main = parser.body, parser.css_first("main, [role=main]")
+    if body is not None and main is not None:
+        reader.read(parser, main, page=1)
+        inside = sum(len(block.text) for block in blocks.since(0))
+        if inside >= _MAIN_SHARE * (inside + reader.length(body, apart_from=main)):
+            return blocks, reader
+        blocks = Blocks()
+        reader = MarkupReader(blocks, left_out=_is_left_out)
+    if body is not None:
+        reader.read(parser, body, page=1)
+    return blocks, reader
 
 
 def _is_left_out(node: LexborNode, tag: str) -> bool:
-    if tag in _FURNITURE:
+    if tag == "nav":
         return True
+    if tag == "aside":
+        return not _is_note(node)
+    if tag == "footer":
+        return node.parent is None or node.parent.tag != "blockquote"
     if tag == "header":
-        return not _is_inside_content(node)
+        return not (_is_inside_content(node) or _has_page_title(node))
     if tag == "form":
-        return len(node.css("p, h1, h2, h3")) <= _FORM_PARAGRAPHS
+        return _is_form(node)
     attributes = node.attributes
     if attributes.get("role") in _FURNITURE_ROLES:
         return True
     return not _FURNITURE_CLASSES.isdisjoint((attributes.get("class") or "").split())
+
+
+def _is_note(aside: LexborNode) -> bool:
+    """Return whether an aside is a note or footnotes of the text, as Sphinx writes them."""
+    classes = (aside.attributes.get("class") or "").lower().split()
+    role = aside.attributes.get("role") or ""
+    return (
+        role in {"note", "doc-footnote", "doc-endnotes", "doc-tip", "doc-notice"}
+        or not _NOTES.isdisjoint(classes)
+        or any(each.startswith(("footnote", "citation")) for each in classes)
+    )
+
+
+def _has_page_title(header: LexborNode) -> bool:
+    """Return whether a header has a heading without a link; the name of a site links to its first page."""
+    heading = header.css_first("h1")
+    return (
+        heading is not None and heading.css_first("a") is None and (heading.parent is None or heading.parent.tag != "a")
+    )
+
+
+def _is_form(form: LexborNode) -> bool:
+    """Return whether a form has little text besides its fields."""
+    if len(form.css("p, h1, h2, h3")) > _FORM_PARAGRAPHS:
+        return False
+    fields = sum(len(field.text(strip=True)) for field in form.css(_FIELDS))
+    return len(form.text(strip=True)) - fields <= _FORM_CHARACTERS
 
 
 def _is_inside_content(header: LexborNode) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from html import escape
 from typing import Final, TypeAlias
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -62,11 +63,22 @@ _SELF_CLOSED: Final = re.compile(
 _DECLARATIONS: Final = re.compile(
     r"<\?xml[^>]{0,500}>|<!DOCTYPE[^>\[]{0,500}(?:\[[^\]]{0,20000}\]\s{0,20})?>", re.IGNORECASE
 )
+_SECTION: Final = "<![CDATA["
 
 
 def xhtml_as_html(markup: str) -> str:
-    """Return XHTML rewritten so that an HTML parser reads the same elements."""
-    return _SELF_CLOSED.sub(r"<\1\2></\1>", _DECLARATIONS.sub("", markup, count=2))
+    """Return XHTML rewritten so that an HTML parser reads the same elements and text."""
+    return _SELF_CLOSED.sub(r"<\1\2></\1>", _without_sections(_DECLARATIONS.sub("", markup, count=2)))
+
+
+def _without_sections(markup: str) -> str:
+    """Return the text of CDATA sections as escaped text; an HTML parser takes the sections for comments."""
+    pieces: list[str] = []
+    rest = 0
+    while (start := markup.find(_SECTION, rest)) >= 0 and (end := markup.find("]]>", start)) >= 0:
+        pieces += markup[rest:start], escape(markup[start + len(_SECTION) : end], quote=False)
+        rest = end + len("]]>")
+    return "".join((*pieces, markup[rest:]))
 
 
 class MarkupReader:
@@ -109,6 +121,24 @@ class MarkupReader:
                 continue
             node = node.next
         self._flush()
+
+    def length(self, root: LexborNode, *, apart_from: LexborNode) -> int:
+        """Return how many characters `read` takes of `root` without the element `apart_from`."""
+        length = 0
+        node, parents = root.first_child, list[LexborNode]()
+        while node is not None or parents:
+            if node is None:
+                node = parents.pop().next
+                continue
+            tag = node.tag or ""
+            if tag == "-text":
+                length += len((node.text_content or "").strip())
+            elif not (tag == "svg" or tag.startswith("-") or node == apart_from or self._is_left_out(node, tag)):
+                parents.append(node)
+                node = node.first_child
+                continue
+            node = node.next
+        return length
 
     def _is_left_out(self, node: LexborNode, tag: str) -> bool:
         if tag in _NEVER_TEXT or self._left_out(node, tag):

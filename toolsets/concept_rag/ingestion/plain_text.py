@@ -43,7 +43,11 @@ _CHAPTER: Final = re.compile(
     r"(?:\s+(?:\d{1,3}|[ivxlc]{1,7}|[a-z]))?(?:[.:]?\s+\S.{0,60}|[.:]?)$",
     re.IGNORECASE,
 )
-_NAMED: Final = re.compile(r"(?:chapter|part|book|section|appendix)\s+(?:\d{1,3}|[ivxlc]{1,7}|[a-z])\b", re.IGNORECASE)
+_NAMED: Final = re.compile(
+    r"(?:chapter|part|book|section|appendix)\s+(?:the\s+)?(?:\d{1,3}|[ivxlc]{1,7}|[a-z]|one|two|three|four|five|six|seven|eight"
+    r"|nine|ten|eleven|twelve|first|second|third|fourth|fifth)\b",
+    re.IGNORECASE,
+)
 _BULLET: Final = re.compile(r"\s{0,8}(?:(?P<sign>[-*•‣◦·+])|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
 _RULE: Final = re.compile(r"[\W_]+$")
 _OF_A_PART: Final = re.compile(
@@ -53,7 +57,7 @@ _OF_A_PART: Final = re.compile(
 _DIRECTIVE: Final = re.compile(r"\s{0,16}\.\. (?:_[^:]{1,80}:|(?P<name>[a-z][a-z-]{1,30})::)\s*(?P<words>.*)$")
 _ADMONITIONS: Final = frozenset("note tip hint important caution warning danger attention seealso topic rubric".split())
 _WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_STATED: Final = re.compile(r"(title|authors?|release date|date|published)\s*:\s*(\S.*)$", re.IGNORECASE)
+_STATED: Final = re.compile(r"(title|authors?|release date|date|published|subject|from)\s*:\s*(\S.*)$", re.IGNORECASE)
 
 
 _LEVELS: Final = {"=": 1, "#": 1, "*": 1, "-": 2}
@@ -84,6 +88,9 @@ def parse_text(path: Path, data: bytes) -> ParsedDocument:
         _add(group, neighbours, blocks, forms)
     found = blocks.finished()
     stated = _stated(lines[:_HEADER_LINES])
+    if {"subject", "from", "date"} <= stated.keys():
+        # The file is a message.
+        stated = {"title": stated["subject"], "author": stated["from"], **stated}
     return ParsedDocument(
         format="text",
         title=title_from([stated.get("title")]) or _title(found, groups) or _first_line(lines),

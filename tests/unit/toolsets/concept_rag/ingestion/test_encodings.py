@@ -1,5 +1,7 @@
 """Bytes become the text that was written."""
 
+import random
+
 import pytest
 
 from toolsets.concept_rag.ingestion.document import Unreadable
@@ -21,6 +23,57 @@ def test_unicode_is_read(text: str, encoding: str) -> None:
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 def test_utf16_of_latin_letters_needs_no_mark(encoding: str) -> None:
     assert decode_text(GERMAN.encode(encoding)) == GERMAN
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{JAPANESE}\n\n{JAPANESE}\r\n",
+        f"{CHINESE}\n",
+        "これはひらがなだけのぶんです。つぎのぶんです。\n",
+        f"{RUSSIAN}\n",
+        "계전기는 작은 전류로 동작하는 스위치이다.\n",
+        "הממסר הוא מתג המופעל על ידי זרם קטן.\n",
+        "रिले एक स्विच है।\n",
+        "Plain words only.\n",
+        "word",
+        "Überträger",
+    ],
+)
+def test_utf16_of_any_script_needs_no_mark(text: str, encoding: str) -> None:
+    assert decode_text(text.encode(encoding)) == text
+    assert decode_text((text * 500).encode(encoding)) == text * 500
+    assert decode_markup(f"<html><body><p>{text}</p></body></html>".encode(encoding)).count(text) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        (JAPANESE, "iso2022_jp"),
+        (f"Subject: {JAPANESE} (relay)\n\n{JAPANESE}", "iso2022_jp"),
+        ("ﾘﾚｰ と リレー", "iso2022_jp_ext"),
+        ("계전기는 작은 전류로 동작하는 스위치이다.\n", "iso2022_kr"),
+    ],
+)
+def test_text_with_escapes_between_sets_is_read(text: str, encoding: str) -> None:
+    assert decode_text(text.encode(encoding)) == text
+    assert decode_markup(f"<p>{text}</p>".encode(encoding)) == f"<p>{text}</p>"
+
+
+def test_signs_that_vendors_added_to_japanese_sets_are_read() -> None:
+    assert decode_text(b"\x1b$B-!7QEE4o\x1b(B relay") == "①継電器 relay"
+
+
+def test_ascii_with_a_zero_is_no_utf16() -> None:
+    text = "Ordinary words, with one zero\0 byte that a tool left behind." + " More of them." * 100
+    assert decode_text(text.encode()) == text
+    assert decode_text(f"{text} ".encode()) == f"{text} "
+
+
+def test_signs_for_terminals_are_no_text() -> None:
+    assert decode_text(b"\x1b[31;1mred\x1b[0m costs $5\x1b[K\n" * 20) == "red costs $5\n" * 20
+    assert decode_text(b"N\bNA\bAM\bME\bE\n  _\bf_\bi_\bl_\be +\bo one\n" * 20) == "NAME\n  file o one\n" * 20
 
 
 @pytest.mark.parametrize(
@@ -91,7 +144,15 @@ def test_ascii_with_a_short_word_in_latin1_is_read() -> None:
     assert decode_text(b"A plain text about the caf\xe9 around the corner.\n" * 3).count("café") == 3
 
 
-@pytest.mark.parametrize("data", [b"\0\1\2\3" * 100, b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(range(256)) * 4])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\0\1\2\3" * 100,
+        b"one\0two\0three\0" * 300,
+        random.Random(1).randbytes(9_000),
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(range(256)) * 4,
+    ],
+)
 def test_what_is_no_text_is_refused(data: bytes) -> None:
     with pytest.raises(Unreadable) as failure:
         decode_text(data)

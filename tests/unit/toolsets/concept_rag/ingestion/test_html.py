@@ -33,6 +33,71 @@ def test_the_main_part_is_taken_where_it_holds_most_of_the_page() -> None:
     assert len(texts(parsed(html(f"<div>{text}</div><main><p>little</p></main>")))) == 2
 
 
+def test_notes_footnotes_and_sources_of_quotes_are_read() -> None:
+    body = """
+    <aside class="note"><p>Save first.</p></aside><blockquote><p>Quoted.</p><footer>Mark Twain</footer></blockquote>
+    <aside class="footnote-list brackets"><aside class="footnote brackets" role="doc-footnote">A footnote.</aside></aside>
+    <aside class="related"><p>More pages</p></aside><article><p>Text.</p><footer>Share</footer></article>"""
+    assert texts(parsed(html(body))) == ["Save first.", "Quoted.", "Mark Twain", "A footnote.", "Text."]
+
+
+def test_a_header_with_the_title_of_the_page_is_read() -> None:
+    title = "<header id='title-block-header'><h1 class='title'>The Guide</h1><p>by Jane Doe</p><nav>Menu</nav></header>"
+    document = parsed(f"<body>{title}<p>Text.</p></body>".encode())
+    assert (document.title, document.author, texts(document)[0]) == ("The Guide", "Jane Doe", "The Guide")
+    for name in ("<h1><a href='/'>Site</a></h1>", "<a href='/'><h1>Site</h1></a>"):
+        assert texts(parsed(html(f"<header>{name}<p>We sell ice</p></header><p>Text.</p>"))) == ["Text."]
+
+
+def test_a_form_with_much_text_besides_its_fields_is_read() -> None:
+    cells = "".join(f"<tr><td>A line of the page without a paragraph, number {n}.</td></tr>" for n in range(20))
+    assert len(texts(parsed(html(f"<form><table>{cells}</table><input></form>")))) == 20
+    fields = "".join(
+        f"<div><label>A long label of field {n} in this form</label><select><option>Some choice</select></div>"
+        for n in range(20)
+    )
+    assert texts(parsed(html(f"<form>{fields}</form><p>Text.</p>"))) == ["Text."]
+
+
+@pytest.mark.parametrize(
+    ("start", "name"),
+    [
+        ('<?xml version="1.0"?><html>', "a.html"),
+        ('<!DOCTYPE html><html xmlns="http://www.w3.org/1999/xhtml">', "a.html"),
+        ("<html>", "a.xhtml"),
+    ],
+)
+def test_sections_and_closed_elements_of_xhtml_are_read(start: str, name: str) -> None:
+    body = (
+        "<p>The test:</p><pre><![CDATA[if (a < b && c) { swap(a, b); } // <br/> &amp;]]></pre>"
+        "<p>Prose <code><![CDATA[x > 1]]></code> <![CDATA[]]>ends.</p><iframe src='a'/><p>After <![CDATA[unclosed</p>"
+    )
+    document = parsed(f"{start}<head><script src='a.js'/><title>T</title></head><body>{body}".encode(), Path(name))
+    assert texts(document) == [
+        "The test:",
+        "if (a < b && c) { swap(a, b); } // <br/> &amp;",
+        "Prose x > 1 ends.",
+        "After",
+    ]
+    assert document.title == "T"
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "<script>window.state = {" + '"key": 1, ' * 400 + "}</script>",
+        "<style>" + "p { color: red }" * 400 + "</style>",
+        "<nav>" + "<a>Page</a> " * 400 + "</nav>",
+        "<div hidden>" + "Later " * 400 + "</div>",
+    ],
+)
+def test_what_is_never_read_counts_on_neither_side_of_the_main_part(beside: str) -> None:
+    body = f"{beside}<div>Home Shop Login</div><main><h1>Ice</h1><p>A glacier is dense ice.</p></main><div>Buy</div>"
+    assert texts(parsed(html(body))) == ["Ice", "A glacier is dense ice."]
+    inside = f"<div>{'word ' * 50}</div><main>{beside}<p>little</p></main>"
+    assert len(texts(parsed(html(inside)))) == 2
+
+
 def test_a_form_around_a_whole_page_is_read() -> None:
     body = "<form>" + "".join(f"<p>paragraph {number}</p>" for number in range(5)) + "<select><option>x</select></form>"
     assert len(texts(parsed(html(body)))) == 5

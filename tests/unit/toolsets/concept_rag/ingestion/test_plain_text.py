@@ -163,3 +163,13 @@ def test_a_line_before_the_first_chapter_is_the_title(first: str) -> None:
 def test_a_first_heading_of_its_own_is_the_title_and_so_is_a_chapter_without_a_line_before_it() -> None:
     assert parsed("Draft\n\nRelays at Work\n==============\n\nThey switch.\n").title == "Relays at Work"
     assert parsed("It begins here, in the middle.\n\n1. Introduction\n\nThey switch.\n").title == "1. Introduction"
+
+
+def test_a_message_has_its_subject_as_title() -> None:
+    text = "From: Jane Doe <jane@example.org>\nSubject: Ice report\nDate: Mon, 2 Mar 2015 10:00:00 +0100\n\nHello.\n"
+    document = parsed(text)
+    assert (document.title, document.author, document.year) == ("Ice report", "Jane Doe", "2015")
+
+
+def test_a_chapter_with_a_spelled_number_is_no_title() -> None:
+    assert parsed("The Ice\n\nby Jane Doe\n\nCHAPTER ONE\n\nIt was a dark night.\n").title == "The Ice"

@@ -127,19 +127,20 @@ class ObjectStore:
         names = [
             info.path.rpartition("/")[2].removesuffix(_SUFFIX)
             for info in infos
-            if info.is_file
-            and info.path.endswith(_SUFFIX)
-            and info.mtime is not None
-            and info.mtime.timestamp() < latest
+            if info.path.endswith(_SUFFIX) and _is_older(info, latest)
         ]
         for start in range(0, len(names), _PER_BATCH):
             yield names[start : start + _PER_BATCH]
 
-    def remove(self, digests: Collection[str]) -> None:
-        """Remove files; missing files are ignored."""
+    def remove(self, digests: Collection[str], age_s: float) -> None:
+        """Remove files, except those stored within the last `age_s` seconds; missing files are ignored.
+
+        A file stored between the two requests for it is removed; the next run that compares its document stores it again.
+        """
+        latest = time.time() - age_s
 
         def remove(digest: str) -> None:
-            if self._files.get_file_info([self._key(digest)])[0].is_file:
+            if _is_older(self._files.get_file_info([self._key(digest)])[0], latest):
                 self._files.delete_file(self._key(digest))
 
         with self._translated("removing pictures"):
@@ -179,6 +180,11 @@ class ObjectStore:
             yield
         except OSError as error:
             raise Unavailable(f"{during} in {self._bucket.uri}: {error}") from error
+
+
+def _is_older(info: _Info, moment: float) -> bool:
+    """Return whether it is a file that was last stored before a Unix time in seconds."""
+    return info.is_file and info.mtime is not None and info.mtime.timestamp() < moment
 
 
 def _each(work: Callable[[ItemT], DoneT], items: Sequence[ItemT]) -> list[DoneT]:

@@ -105,7 +105,7 @@ class Upkeep:
 
     async def _remove_idle_pictures(self, directory: Path) -> None:
         shared = self._rag.object_store
-        batches = idle_pictures(directory) if shared is None else shared.idle(SPARED_S)
+        batches = idle_pictures(directory, SPARED_S) if shared is None else shared.idle(SPARED_S)
         while (digests := await anyio.to_thread.run_sync(partial(next, batches, None))) is not None:
             graph = (await self._rag.live_stores.graph()).graph
             shown: set[str] = set()
@@ -116,9 +116,9 @@ class Upkeep:
                 if (after := page.after) is None:
                     break
             idle = [digest for digest in digests if digest not in shown]
-            await anyio.to_thread.run_sync(remove_pictures, directory, idle)
+            await anyio.to_thread.run_sync(remove_pictures, directory, idle, SPARED_S)
             if shared is not None:
-                await anyio.to_thread.run_sync(shared.remove, idle)
+                await anyio.to_thread.run_sync(shared.remove, idle, SPARED_S)
 
 
 async def _missing(paths: Sequence[str]) -> Collection[str]:

@@ -1,6 +1,6 @@
 """Comparison: decides by a file's hash and the catalog whether it must be parsed."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -8,6 +8,7 @@ from typing import Final
 import anyio.to_thread
 
 from toolsets.concept_rag.catalog import Overtaken, Plan
+from toolsets.concept_rag.document import Document
 from toolsets.concept_rag.file_record import FileRefusal
 from toolsets.concept_rag.ingestion.document import FailureKind, NotADocument, SkipKind, Unreadable
 from toolsets.concept_rag.ingestion.files import FoundFile, sha256_of
@@ -52,6 +53,8 @@ class Comparison:
         self._seen: dict[str, str] = {}
         """The first path of each content in this run, by the content's hash."""
         self._removed: list[FileReport] = []
+        self._paths: dict[int, set[str]] = {}
+        """In a dry run, the paths that documents which gain or lose one would have, by id."""
 
     async def prefetch(self, files: Sequence[FoundFile]) -> None:
         """Look up a batch of files before each is compared, which makes unchanged files fast."""
@@ -121,7 +124,7 @@ class Comparison:
                     await self._recorder.join(path, content_hash)
             except Overtaken:
                 return None
-            if former is not None and former.paths == (path,):
+            if former is not None and self._left(former, path) == {path}:
                 reason = "Its only file has the content of another document now."
                 self._removed.append(FileReport(path, "removed", reason, former.catalog_id))
             return await self._joined(path, plan)
@@ -132,9 +135,29 @@ class Comparison:
         removed, self._removed = self._removed, []
         return removed
 
+    def foreseen(self, last: Sequence[str], spare: Sequence[str]) -> list[str]:
+        """Return the last paths of documents that would be among these missing ones after a dry run.
+
+        `last` are the last paths of documents now, and the result unless this is a dry run; `spare` are the other ones.
+        """
+        missing = {*last, *spare}
+        ends = {path for paths in self._paths.values() if paths <= missing for path in paths}
+        stays = {path for paths in self._paths.values() for path in paths} - ends
+        return [*(path for path in last if path not in stays), *(path for path in spare if path in ends)]
+
+    def _left(self, former: Document, path: str) -> Set[str]:
+        """Return the paths of a document that a path leaves, including this one."""
+        if not self._dry_run:
+            return frozenset(former.paths)
+        before = self._paths.get(former.catalog_id, set(former.paths))
+        self._paths[former.catalog_id] = before - {path}
+        return before
+
     async def _joined(self, path: str, plan: Plan) -> FileReport:
         """Report a file that has the content of a document."""
         document = await self._recorder.document(plan.catalog_id)
+        if document is not None and self._dry_run:
+            self._paths.setdefault(document.catalog_id, set(document.paths)).add(path)
         first = next((other for other in document.paths if other != path), None) if document else None
         return FileReport(path, "unchanged", _same(first) if first else None, plan.catalog_id)
 
@@ -147,6 +170,8 @@ class Comparison:
         plan = known.plan
         if moved_on >= set(known.others):
             plan = Plan("update", known.plan.leaves)
+        elif document is not None:
+            self._left(document, path)
         return Task(found, path, content_hash, plan, moved_on)
 
 

@@ -372,7 +372,7 @@ class _Run:
                 self._finish(FileReport(root, "failed", _EMPTY))
         if kept := [*missing, *empty]:
             last, spare = ([path for path in each if not is_below(path, kept)] for each in (last, spare))
-        for path in last if self._options.prune else ():
+        for path in self._comparison.foreseen(last, spare) if self._options.prune else ():
             if (report := await upkeep.removed(path, dry_run=dry_run)) is not None:
                 self._finish(report)
         if dry_run:

@@ -118,17 +118,14 @@ class ObjectStore:
             infos = _each(lambda digest: self._files.get_file_info([self._key(digest)])[0], [*digests])
         return [f"s3://{info.path}" for info in infos if not info.is_file]
 
+    def stored(self) -> frozenset[str]:
+        """Return the digests of all files."""
+        return frozenset(map(_digest, self._listed()))
+
     def idle(self, age_s: float) -> Iterator[list[str]]:
         """Yield the digests of files that were not stored within the last `age_s` seconds, at most 100 at a time."""
-        selector = self._driver.FileSelector(self._prefix, allow_not_found=True, recursive=True)
-        with self._translated("listing pictures"):
-            infos = self._files.get_file_info(selector)
         latest = time.time() - age_s
-        names = [
-            info.path.rpartition("/")[2].removesuffix(_SUFFIX)
-            for info in infos
-            if info.path.endswith(_SUFFIX) and _is_older(info, latest)
-        ]
+        names = [_digest(info) for info in self._listed() if _is_older(info, latest)]
         for start in range(0, len(names), _PER_BATCH):
             yield names[start : start + _PER_BATCH]
 
@@ -145,6 +142,12 @@ class ObjectStore:
 
         with self._translated("removing pictures"):
             _each(remove, [*digests])
+
+    def _listed(self) -> list[_Info]:
+        selector = self._driver.FileSelector(self._prefix, allow_not_found=True, recursive=True)
+        with self._translated("listing pictures"):
+            infos = self._files.get_file_info(selector)
+        return [info for info in infos if info.is_file and info.path.endswith(_SUFFIX)]
 
     def _key(self, digest: str) -> str:
         return f"{self._prefix}/{digest[:2]}/{digest}{_SUFFIX}"
@@ -180,6 +183,10 @@ class ObjectStore:
             yield
         except OSError as error:
             raise Unavailable(f"{during} in {self._bucket.uri}: {error}") from error
+
+
+def _digest(info: _Info) -> str:
+    return info.path.rpartition("/")[2].removesuffix(_SUFFIX)
 
 
 def _is_older(info: _Info, moment: float) -> bool:

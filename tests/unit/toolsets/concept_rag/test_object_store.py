@@ -86,6 +86,9 @@ async def test_a_picture_that_the_object_store_lost_is_a_problem_and_is_not_show
     assert f"{bucket.uri}/{path.stem[:2]}/{path.name}" in problem
     path.unlink()
     assert rows_of(await instance.ask("get_visuals"), "visuals") == []
+    await instance.ingest(pool, tmp_path / "books")
+    assert len(rows_of(await instance.ask("get_visuals"), "visuals")) == 1
+    assert ObjectStore(bucket).missing([path.stem]) == []
 
 
 async def test_what_no_document_shows_leaves_the_object_store(

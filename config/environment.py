@@ -15,7 +15,25 @@ class _Variables(Settings, BaseSettings):
 
 def variables() -> dict[str, JsonValue]:
     """Return what the environment sets. Raises `ConfigError` for a variable that cannot be read."""
+    source = EnvSettingsSource(_Variables)
     try:
-        return TABLE.validate_python(EnvSettingsSource(_Variables)())
-    except (SettingsError, ValidationError) as error:
+        return TABLE.validate_python(source())
+    except SettingsError:
+        wrong = " and ".join(name.upper() for name in source.env_vars if _cannot_be_read(name))
+        raise ConfigError(
+            f"The environment has {wrong}, but a list or a table is written as JSON there,"
+            ' such as ["one", "two"] or {"port": 9000}.'
+        ) from None
+    except ValidationError as error:
         raise ConfigError(f"The environment cannot be read as settings: {error}.") from None
+
+
+def _cannot_be_read(name: str) -> bool:
+    """Return whether a variable alone is an error, which the library only names by the setting that it belongs to."""
+    source = EnvSettingsSource(_Variables)
+    source.env_vars = {name: source.env_vars[name]}
+    try:
+        source()
+    except SettingsError:
+        return True
+    return False

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import anyio
 import anyio.to_thread
+from anyio.lowlevel import RunVar
 
 THREAD_FROM = 200
 """The size from which a thread is worth its cost: 200 streams and events take about ten milliseconds."""
@@ -44,6 +45,25 @@ async def run_beside(call: Callable[[], Awaitable[ResultT]], work: Callable[[], 
     except ExceptionGroup as errors:
         raise errors.exceptions[0] from None
     return called[0], worked[0]
+
+
+class BoundedThreads:
+    """Threads for work that takes long in Python; at most `most` of them run at the same time for an event loop.
+
+    More threads of one interpreter are no faster, and keep its event loop from every other call.
+    """
+
+    def __init__(self, name: str, most: int) -> None:
+        self._most = most
+        self._limiter: RunVar[anyio.CapacityLimiter] = RunVar(name)
+
+    async def run(self, work: Callable[[], ResultT], *, abandon: bool = False) -> ResultT:
+        """Return the result of `work`; on cancellation it is awaited, or else abandoned, and never begun if it still waits."""
+        limiter = self._limiter.get(None)
+        if limiter is None:
+            limiter = anyio.CapacityLimiter(self._most)
+            self._limiter.set(limiter)
+        return await anyio.to_thread.run_sync(work, abandon_on_cancel=abandon, limiter=limiter)
 
 
 async def gather_bounded(calls: Iterable[Callable[[], Awaitable[ResultT]]]) -> list[ResultT]:

@@ -2,6 +2,7 @@
 
 import atexit
 import gc
+import io
 import os
 import signal
 import sys
@@ -18,6 +19,7 @@ def main() -> None:
     if callable(ctrl_c):  # a script may have made it ignored
         signal.signal(signal.SIGINT, _end)
     _check_standard_streams()
+    _escape_what_has_no_code()
     # New files are readable only by their owner, even those of engines that would let others read them.
     os.umask(0o077)
     # Otherwise the interpreter's last collections go through everything ever imported, which dominates the shutdown.
@@ -53,6 +55,13 @@ def _check_standard_streams() -> None:
         with suppress(OSError):
             os.write(2, sentence.encode())
         os._exit(1)  # an ordinary exit would flush streams that do not exist
+
+
+def _escape_what_has_no_code() -> None:
+    """Print characters that the encoding of the output lacks, such as quotation marks in Latin-1, as escapes."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # tests replace it
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _is_open(descriptor: int) -> bool:

@@ -1,6 +1,9 @@
 """The command line: what it prints, and its exit codes."""
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
@@ -52,6 +55,14 @@ def test_a_start_that_fails_under_call_is_told_once(home: Home) -> None:
     assert (failed.returncode, failed.stdout) == (1, "")
     assert failed.stderr.count("\n") == 1, failed.stderr
     assert "no adapter is called 'shelff'; did you mean shelf?" in failed.stderr
+
+
+def test_an_output_that_lacks_a_character_shows_its_code(tmp_path: Path) -> None:
+    words = (sys.executable, "-m", "gateway.cli.main", "config", "explain", "--data-dir", str(tmp_path / "“notes”"))
+    # Started from nothing, because a fork has the streams of its parent.
+    shown = subprocess.run(words, env={**os.environ, "PYTHONIOENCODING": "latin-1"}, capture_output=True, check=False)
+    assert (shown.returncode, shown.stderr) == (0, b"")
+    assert rb"\u201cnotes\u201d" in shown.stdout
 
 
 def test_tools_prints_their_number_and_their_size(entrepot: Command) -> None:

@@ -46,7 +46,7 @@ _REFUSALS: Final[Mapping[int, str]] = {
     415: "invalid_request",
     421: "forbidden",
 }
-_DOCUMENTED: Final[Mapping[int, int]] = {413: 400, 415: 400, 422: 400}
+_DOCUMENTED: Final[Mapping[int, int]] = {408: 400, 413: 400, 415: 400, 422: 400, 431: 400, 503: 500}
 """The documented status that replaces each status of the gateway that the documents do not have."""
 
 _logger = logging.getLogger(__name__)
@@ -116,7 +116,8 @@ class SkillsRouteEnvelope:
 
     def refused(self, status: int, reason: str) -> HttpReply:
         """Word a request that the gateway refuses; a body that is too large or of another content type is a bad request here."""
-        return HttpReply(_DOCUMENTED.get(status, status), _fields(_REFUSALS.get(status, "invalid_request"), reason))
+        code = _REFUSALS.get(status, "internal_error" if status >= 500 else "invalid_request")
+        return HttpReply(_DOCUMENTED.get(status, status), _fields(code, reason))
 
     def timed_out(self, seconds: float) -> HttpReply:
         """Word a request that passed its deadline."""

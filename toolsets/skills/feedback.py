@@ -46,7 +46,7 @@ _JOINED = _LEXICON.pattern("joined")
 _REF: Final = rf"(?:in |to |at |for )?(?:the )?(?P<step>{_LEXICON.any_of('step')})"
 _PLEASE: Final = r"(?:(?:also|and|kindly|maybe|perhaps|please|you (?:could|should))[ ,]+)*"
 _EXTENSIONS: Final = tuple(
-    re.compile(rf"(?i)\W*{_PLEASE}{form}\W*$", re.DOTALL)
+    re.compile(rf"(?i)\W*{_PLEASE}{form}[^\w\]]*$", re.DOTALL)
     for form in (
         rf"{_REF} {_LEXICON.any_of('should_mention')}[ :,]+(?P<told>\S.*?)",
         rf"{_REF}[ :,]+{_PLEASE}{_LEXICON.any_of('mention')}[ :,]+(?P<told>\S.*?)",

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Final, Literal, TypeAlias
 
-import anyio
-import anyio.to_thread
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from backends.ports.errors import StoreError
 from backends.ports.values import Json
 from toolsets.bm25 import terms
+from toolsets.concurrency import BoundedThreads
 from toolsets.language import MAX_ASKED_BYTES, TIMEOUT_S, LanguageSource, NoAnswer, ask_about
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine
 from toolsets.skills.extraction.labels import DEFAULT_AREA, KNOWN_AREAS, given_area, given_type
@@ -43,6 +42,8 @@ from toolsets.skills.redaction import redact, without_placeholders
 from toolsets.skills.sameness import NEGATIONS, are_opposite
 from toolsets.skills.transcript import Transcript, Turn
 
+reading_threads: Final = BoundedThreads("readers of conversations", 2)
+"""A short conversation need not wait for a long one."""
 LEAST_GROUNDED: Final = 0.5
 """The share of a text's words that the conversation must contain; in a good summary it is more than two thirds."""
 INSTRUCTIONS: Final = """\
@@ -164,7 +165,7 @@ class LanguageExtractor:
         learned = await self._by_model(transcript, resolution_confirmed=resolution_confirmed, metadata=metadata)
         if learned is not None:
             return learned
-        return await anyio.to_thread.run_sync(
+        return await reading_threads.run(
             lambda: skill_of(transcript, resolution_confirmed=resolution_confirmed, metadata=metadata)
         )
 
@@ -178,8 +179,8 @@ class LanguageExtractor:
         except NothingToLearn:
             learned = None
         if learned is None:
-            return await anyio.to_thread.run_sync(reading_of, transcript, abandon_on_cancel=True)
-        return Reading(learned, await anyio.to_thread.run_sync(conversation_outcome, transcript))
+            return await reading_threads.run(partial(reading_of, transcript), abandon=True)
+        return Reading(learned, await reading_threads.run(partial(conversation_outcome, transcript)))
 
     async def _by_model(
         self,
@@ -200,7 +201,7 @@ class LanguageExtractor:
                 refining=refining,
             )
             try:
-                return await anyio.to_thread.run_sync(check)
+                return await reading_threads.run(check)
             except Distrusted as error:
                 _logger.warning("a skill was learned offline: the language model's answer %s", error)
         return None
@@ -211,13 +212,13 @@ class LanguageExtractor:
                 return None
         if len(transcript.text.encode(errors="replace")) > MAX_ASKED_BYTES:
             return None
-        turns = await anyio.to_thread.run_sync(clean_turns, transcript.turns)
+        turns = await reading_threads.run(partial(clean_turns, transcript.turns))
         cleaned = Transcript(tuple(turns), transcript.subject)
         if not cleaned.turns:
             return None
         text, instructions = cleaned.text, INSTRUCTIONS
         if refining is not None:
-            text, instructions = await anyio.to_thread.run_sync(refining.asked, text), REFINING
+            text, instructions = await reading_threads.run(partial(refining.asked, text)), REFINING
         try:
             answered = await ask_about(
                 self._language, text, SkillAnswer, instructions=instructions, timeout_s=self._timeout_s

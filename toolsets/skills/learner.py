@@ -4,13 +4,12 @@ The patterns of the rules take a second to compile, too long for the start of ev
 """
 
 from dataclasses import dataclass
-
-import anyio.to_thread
+from functools import partial
 
 from toolsets.language import LanguageSource
 from toolsets.skills.extraction.offline import Reading, redacted_transcript
 from toolsets.skills.feedback import Told, told_by
-from toolsets.skills.language_extraction import LanguageExtractor, Refining
+from toolsets.skills.language_extraction import LanguageExtractor, Refining, reading_threads
 from toolsets.skills.refinement import Embed, refine
 from toolsets.skills.skill import Refinement, Skill
 from toolsets.skills.transcript import Transcript
@@ -35,11 +34,11 @@ class Learner:
 
     async def transcript(self, conversation: str) -> Transcript:
         """Return the turns of a conversation, redacted. Raises `TranscriptTooLong`."""
-        return await anyio.to_thread.run_sync(redacted_transcript, conversation, abandon_on_cancel=True)
+        return await reading_threads.run(partial(redacted_transcript, conversation), abandon=True)
 
     async def use(self, skill: Skill, transcript: Transcript, feedback: str) -> UseOfSkill:
         """Return what a redacted conversation and feedback tell of a skill."""
-        told = await anyio.to_thread.run_sync(told_by, feedback)
+        told = await reading_threads.run(partial(told_by, feedback))
         refining = Refining(skill.title, skill.problem, skill.resolution, skill.conditions, feedback)
         return UseOfSkill(await self._extractor.read(transcript, refining), feedback, told)
 

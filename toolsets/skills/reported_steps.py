@@ -101,7 +101,7 @@ _RENAMED: Final = (
 )
 _UNWANTED = re.compile(
     rf"(?i)(?:^|[,;:–-] |\b(?:and|so) )(?:so |and |please |kindly |you (?:can|could|should) |just )*{_LEXICON.any_of('remove')} "
-    rf"(?:the )?{_LEXICON.any_of('limit')}s?[ :]+(?P<what>(?:[^.!?]|[.](?=\w)){{2,80}}?)\W*$"
+    rf"(?:the )?{_LEXICON.any_of('limit')}s?[ :]+(?P<what>(?:[^.!?]|[.](?=\w)){{2,80}}?)[^\w\]]*$"
 )
 
 

@@ -11,6 +11,8 @@ from backends.ports.rules import rule_of
 
 _SCHEMA: Final = TypeAdapter(dict[str, JsonValue])
 _FENCE: Final = "```"
+_MOST_FENCES: Final = 64
+"""The most fences of an answer that are read: each block that may be an object is parsed."""
 
 
 class _Message(BaseModel):
@@ -88,13 +90,13 @@ def _without_thoughts(text: str) -> str:
 
 
 def _fenced(text: str) -> Iterator[str]:
-    """Yield the content of each fenced block of JSON or of no language."""
-    parts = text.split(_FENCE)
+    """Yield the content of each fenced block of JSON or of no language that may be an object."""
+    parts = text.split(_FENCE, _MOST_FENCES)
     number = 1
     while number < len(parts) - 1:
         block = parts[number].removeprefix("json")
         content = block.lstrip()
         is_block = "\n" in block[: len(block) - len(content)]
-        if is_block:
+        if is_block and content.startswith("{"):
             yield content
         number += 2 if is_block else 1

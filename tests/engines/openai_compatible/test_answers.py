@@ -98,6 +98,7 @@ async def test_the_shape_is_asked_for_as_a_closed_schema(endpoint: Chat) -> None
         f"<think>one</think><think>two {{</think>{GOOD}<think>",
         f"<think>Is it {{Ada}}? Maybe.</think>\n{GOOD}",
         f"The answer is {GOOD}. I hope this helps!",
+        "```json\n" * 10_000 + f"```\n{GOOD}\n```",
     ],
 )
 async def test_an_object_within_text_is_found(endpoint: Chat, content: str) -> None:

@@ -266,3 +266,14 @@ def test_the_kind_of_a_store_is_a_text(folder: Path) -> None:
     write(folder, "[stores.embedded.kind]\nx = 1\n")
     with pytest.raises(ConfigError, match=r"stores\.embedded\.kind is a text, not a table or a list"):
         load()
+
+
+def test_a_list_in_a_variable_that_is_no_json_is_named_with_its_form(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENTREPOT_SERVER__PORT", "9000")
+    monkeypatch.setenv("ENTREPOT_SERVER__ALLOWED_HOSTS", "a,b")
+    with pytest.raises(ConfigError, match=r'ENTREPOT_SERVER__ALLOWED_HOSTS, but a list .* as JSON .*\["one", "two"\]'):
+        load()
+    monkeypatch.setenv("ENTREPOT_SERVER__ALLOWED_HOSTS", '["a", "b"]')
+    assert load().settings.server.allowed_hosts == ("a", "b")

@@ -1,10 +1,11 @@
 """Long work runs off the event loop, and locks by key are fair."""
 
 import random
+import time
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from threading import Event, get_ident
+from threading import Event, Lock, get_ident
 
 import anyio
 import anyio.lowlevel
@@ -15,7 +16,7 @@ from backends.ports.events import BatchId, EventId, NewEvent, StreamName, Write
 from backends.ports.values import Micros
 from tests.support.toolsets.agent_graph import stores_in
 from toolsets.clock import system_now
-from toolsets.concurrency import THREAD_FROM, KeyedLocks, gather_bounded, run_beside
+from toolsets.concurrency import THREAD_FROM, BoundedThreads, KeyedLocks, gather_bounded, run_beside
 from toolsets.sourcing.aggregate import Decision, Histories, UnreadableEvent
 from toolsets.sourcing.commit import Committer
 from toolsets.spec import CallContext
@@ -113,3 +114,23 @@ async def test_the_first_error_is_raised_as_it_is_and_ends_the_others() -> None:
         await gather_bounded(partial(call, number) for number in range(20))
     assert len(ended) <= 1
     assert await gather_bounded(partial(call, number) for number in (3, 2, 0)) == [3, 2, 0]
+
+
+async def test_only_a_few_threads_work_at_the_same_time() -> None:
+    """Many threads of one interpreter would keep its event loop from every other call."""
+    threads = BoundedThreads("workers", 3)
+    counted, working, peak = Lock(), 0, 0
+
+    def work() -> None:
+        nonlocal working, peak
+        with counted:
+            working += 1
+            peak = max(peak, working)
+        time.sleep(0.05)
+        with counted:
+            working -= 1
+
+    async with anyio.create_task_group() as group:
+        for _ in range(12):
+            group.start_soon(threads.run, work)
+    assert 1 <= peak <= 3

@@ -3,22 +3,20 @@
 import logging
 import re
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Event, Lock
 from typing import Annotated, Protocol, TypeAlias, cast
 
-import anyio.to_thread
-from anyio import CapacityLimiter
-from anyio.lowlevel import RunVar
 from pydantic import BaseModel, Field, StringConstraints
 
 from backends.ports.text import shadow
 from toolsets.agent_graph.extraction.lexicon import read_lexicon, spacy_types
 from toolsets.agent_graph.extraction.model import Entity, EntityType, Extraction, Extractor, Relation, RelationType
 from toolsets.agent_graph.extraction.rules import FoundName, read
+from toolsets.concurrency import BoundedThreads
 from toolsets.language import TIMEOUT_S, LanguageSource, NoAnswer, ask_about
 
 CONFIDENCE = 0.75
@@ -26,10 +24,9 @@ CONFIDENCE = 0.75
 Stopped: TypeAlias = Callable[[], bool]
 """Returns whether the caller was cancelled; may be called from any thread."""
 READERS = 3
-"""The most texts read at the same time; more threads of one interpreter are no faster and delay its event loop."""
+"""The most texts read at the same time."""
 _UNUSED = ("parser", "lemmatizer", "attribute_ruler", "tagger", "senter")
-_LIMITER: RunVar[CapacityLimiter] = RunVar("_LIMITER")
-"""One limiter for each event loop."""
+_threads = BoundedThreads("readers of texts", READERS)
 _WORD = re.compile(r"\w+|[^\w\s]")
 _Name: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)]
 _logger = logging.getLogger(__name__)
@@ -66,13 +63,9 @@ def check_pipeline(pipeline: str) -> None:
 
 async def run_stoppable(work: Callable[[Stopped], Extraction]) -> Extraction:
     """Return the result of `work`, run in a thread. On cancellation `work` is notified and not awaited."""
-    limiter = _LIMITER.get(None)
-    if limiter is None:
-        limiter = CapacityLimiter(READERS)
-        _LIMITER.set(limiter)
     stop = Event()
     try:
-        return await anyio.to_thread.run_sync(work, stop.is_set, abandon_on_cancel=True, limiter=limiter)
+        return await _threads.run(partial(work, stop.is_set), abandon=True)
     finally:
         stop.set()
 

@@ -65,6 +65,8 @@ _SUBJECTS: Final = frozenset(
     {"i", "it", "it's", "its", "my", "that", "that's", "the", "they", "they're", "this", "we", "you"}
 )
 _FEWEST: Final = 3
+_MOST_CLAUSES: Final = 50
+"""The most clauses of a sentence that are judged, its last ones: some rules read the whole sentence for each."""
 _NOW_ALL: Final = frozenset({"now", "again", "all", "everything"})
 _STAYING: Final = frozenset({"stay", "stays", "stayed", "remain", "remains", "remained", "keep", "keeps", "kept"})
 _THE_ONE: Final = frozenset({"thing", "one", "way", "solution", "fix", "answer"})
@@ -88,7 +90,7 @@ _ELSEWHERE = re.compile(
 """Clauses about other people, places or versions have no verdict on what was tried."""
 _WISHED = re.compile(r"\bi (?:wish|had hoped|hoped)\b")
 _FOR_A_WHILE = re.compile(
-    r"\b(?:for|after|within|in) (?:about |around |only |maybe |almost )?(?:an?|the first|some|one|two|three|four|five"
+    r"\b(?:for|after) (?:about |around |only |maybe |almost )?(?:an?|the first|some|one|two|three|four|five"
     r"|ten|a few|several|\d+) (?:seconds?|secs?|minutes?|mins?|hours?|days?|weeks?|months?|moments?|while|bit|times?)\b"
     r"|\bat first\b|\binitially\b|\bbriefly\b"
 )
@@ -184,7 +186,7 @@ def _of_sentence(sentence: str, said: _Said, problem: str) -> Outcome:
     if _EARLIER.match(sentence) is not None or (asks and _ASKED.match(sentence) is not None):
         return said.outcome
     told: Verdict | None = None
-    clauses = list(clauses_of(sentence))
+    clauses = list(clauses_of(sentence))[-_MOST_CLAUSES:]
     if denies_after_trying([part for part, _ in clauses]):
         return "failed"
     for part, contrasted in clauses:

@@ -90,11 +90,19 @@ async def test_a_body_that_cannot_be_read_is_named(skills: Instance, body: bytes
 
 
 def test_what_the_gateway_refuses_has_the_documented_statuses() -> None:
-    assert ROUTE_ENVELOPE.refused(413, "large").status == 400
-    assert ROUTE_ENVELOPE.refused(415, "kind").status == 400
-    for status, code in ((401, "unauthorized"), (403, "forbidden"), (405, "method_not_allowed")):
+    for status, documented, code in (
+        (401, 401, "unauthorized"),
+        (403, 403, "forbidden"),
+        (405, 405, "method_not_allowed"),
+        (408, 400, "invalid_request"),
+        (413, 400, "too_large"),
+        (415, 400, "invalid_request"),
+        (431, 400, "invalid_request"),
+        (500, 500, "internal_error"),
+        (503, 500, "internal_error"),
+    ):
         reply = ROUTE_ENVELOPE.refused(status, "no")
-        assert (reply.status, reply.body) == (status, {"error": code, "detail": "no"})
+        assert (reply.status, reply.body) == (documented, {"error": code, "detail": "no"})
 
 
 def test_every_failure_around_a_call_has_a_code_and_a_sentence() -> None:

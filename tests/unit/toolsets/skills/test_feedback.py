@@ -72,6 +72,7 @@ def test_other_feedback_adds_nothing(feedback: str) -> None:
         ("Add to the first step: disconnect the hose.", 1, "Disconnect the hose.", False),
         ("The last step doesn't mention that it takes an hour.", 0, "It takes an hour.", False),
         ("It helped, but step two should also say to wait five minutes.", 2, "Wait five minutes.", False),
+        ("Step 1 should mention that the password is Secret9Abc", 1, "The password is [password]", False),
     ],
 )
 def test_feedback_extends_a_step(feedback: str, number: int, text: str, first: bool) -> None:

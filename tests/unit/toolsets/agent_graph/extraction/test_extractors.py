@@ -4,15 +4,12 @@ The pipeline of spaCy is a real one, made here from patterns.
 """
 
 import json
-import time
 from collections.abc import Generator
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Lock
 from typing import Protocol, cast
 
-import anyio
 import pytest
 from pydantic import JsonValue
 
@@ -21,12 +18,9 @@ from backends.engines.openai_compatible.adapter import ADAPTER
 from backends.ports.language import LanguageModel
 from tests.support.chat import Asked, Chat, Reply, chat, fails, says
 from toolsets.agent_graph.extraction.extractors import (
-    READERS,
     ModelExtractor,
     RuleExtractor,
-    Stopped,
     choose_extractor,
-    run_stoppable,
 )
 from toolsets.agent_graph.extraction.model import Extraction, Relation
 from toolsets.agent_graph.extraction.rules import read
@@ -84,26 +78,6 @@ def test_a_pipeline_that_is_not_there_is_named_with_the_way_out() -> None:
     problem = "en_core_nothing" if find_spec("spacy") else r'pip install "entrepot\[spacy\]"'
     with pytest.raises(ValueError, match=problem):
         choose_extractor(no_model, spacy_pipeline="en_core_nothing")
-
-
-async def test_only_a_few_texts_are_read_at_the_same_time() -> None:
-    """Many threads of one interpreter would keep its event loop from every other call."""
-    counted, reading, peak = Lock(), 0, 0
-
-    def work(_: Stopped) -> Extraction:
-        nonlocal reading, peak
-        with counted:
-            reading += 1
-            peak = max(peak, reading)
-        time.sleep(0.05)
-        with counted:
-            reading -= 1
-        return Extraction((), ())
-
-    async with anyio.create_task_group() as group:
-        for _ in range(4 * READERS):
-            group.start_soon(run_stoppable, work)
-    assert 1 <= peak <= READERS
 
 
 def graph(*entities: JsonValue, relations: list[JsonValue] | None = None) -> Reply:

@@ -61,3 +61,9 @@ def test_the_last_word_counts() -> None:
     assert outcome_of("It works!\nEdit: it crashed again.") == "failed"
     assert outcome_of("It crashed again.\nUpdate: solved, it was the cable.") == "worked"
     assert outcome_of("Thanks a lot.") == "thanks"
+
+
+def test_of_a_sentence_with_very_many_clauses_the_last_ones_are_judged() -> None:
+    listed = ", ".join(["the lamp"] * 60)
+    assert outcome_of(f"It did not work, {listed}") == "none"
+    assert outcome_of(f"{listed}, it did not work") == "failed"

@@ -1,6 +1,6 @@
 """Comparison: decides by a file's hash and the catalog whether it must be parsed."""
 
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -25,6 +25,9 @@ STAYS: Final = "The version ingested before stays in the library."
 """What the reason of a file that is no longer read adds."""
 _MADE_AGAIN: Final = "The document's missing images are made again."
 _NOT_MADE: Final = "Images of the document are missing, and its file gives others now: forget it, then ingest the file."
+
+_TOGETHER: Final = 100
+_TOGETHER_BYTES: Final = 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ class Comparison:
         self._dry_run = dry_run
         self._under_way: dict[str, Task] = {}
         self._prefetched: dict[str, tuple[str, Known]] = {}
-        """The hash and catalog state of unchanged files, by path."""
+        """The hash and catalog state of unchanged and refused files, by path."""
         self._seen: dict[str, str] = {}
         """The first path of each content in this run, by the content's hash."""
         self._removed: list[FileReport] = []
@@ -66,12 +69,15 @@ class Comparison:
     async def prefetch(self, files: Sequence[FoundFile]) -> None:
         """Look up a batch of files before each is compared, which makes unchanged files fast."""
         hashes = await anyio.to_thread.run_sync(_hashes, files, abandon_on_cancel=True)
-        plans = await self._recorder.kept(hashes)
-        self._prefetched = {path: (hashes[path], Known(plan, None, ())) for path, plan in plans.items()}
-        if plans:
+        decided = await self._recorder.decided(hashes)
+        self._prefetched = {
+            path: (hashes[path], known)
+            for path, known in decided.items()
+            if known.refusal is None or known.refusal.revision == REVISION
+        }
+        if kept := {known.plan.catalog_id for known in decided.values() if known.refusal is None}:
             if self._shared_images is None:
                 self._shared_images = await self._upkeep.shared_images()
-            kept = {plan.catalog_id for plan in plans.values()}
             self._incomplete = await self._upkeep.incomplete(kept, self._shared_images)
 
     async def compare(self, found: FoundFile) -> FileReport | Task:
@@ -85,9 +91,9 @@ class Comparison:
         try:
             content_hash = await anyio.to_thread.run_sync(sha256_of, found.path, abandon_on_cancel=True)
         except Unreadable as error:
-            return FileReport(path, "failed", error.reason)
+            return FileReport(path, "failed", error.reason, passing=True)
         except NotADocument as error:
-            return FileReport(path, "skipped", error.reason)
+            return FileReport(path, "skipped", error.reason, passing=True)
         return await self._compared(found, path, content_hash)
 
     async def _compared(
@@ -131,7 +137,7 @@ class Comparison:
                 revision=REVISION,
             )
             await self._recorder.refuse(refusal)
-        return FileReport(task.path, status, _with_former(error.reason, task.plan))
+        return FileReport(task.path, status, _with_former(error.reason, task.plan), passing=error.kind in _PASSING)
 
     async def _known_report(self, path: str, content_hash: str, known: Known) -> FileReport | None:
         plan, refusal = known.plan, known.refusal
@@ -200,6 +206,20 @@ class Comparison:
         elif document is not None:
             self._left(document, path)
         return Task(found, path, content_hash, plan, moved_on)
+
+
+def together(files: Sequence[FoundFile]) -> Iterator[list[FoundFile]]:
+    """Yield batches of files to look up together, small enough that the first file is soon compared."""
+    some: list[FoundFile] = []
+    size = 0
+    for each in files:
+        if some and (len(some) == _TOGETHER or size + each.size > _TOGETHER_BYTES):
+            yield some
+            some, size = [], 0
+        some.append(each)
+        size += each.size
+    if some:
+        yield some
 
 
 def _same(path: str) -> str:

@@ -363,6 +363,7 @@ class _Run:
         upkeep, dry_run = self._ingestion.upkeep, self._options.dry_run
         roots, populated = await anyio.to_thread.run_sync(_places, paths, scanned)
         last, spare = await upkeep.gone(roots.keys())
+        last = self._comparison.foreseen(last, spare)
         # Checked after the scan, because a disk may have been removed meanwhile.
         missing = await self._missing(paths)
         empty = roots.keys() - populated - missing
@@ -371,7 +372,7 @@ class _Run:
                 self._finish(FileReport(root, "failed", _EMPTY))
         if kept := empty | missing:
             last, spare = ([path for path in each if not is_below(path, kept)] for each in (last, spare))
-        for path in self._comparison.foreseen(last, spare) if self._options.prune else ():
+        for path in last if self._options.prune else ():
             if (report := await upkeep.removed(path, dry_run=dry_run)) is not None:
                 self._finish(report)
         if dry_run:

@@ -45,3 +45,17 @@ async def test_a_dry_run_sees_where_a_run_would_move_files(
     done, sums = await ingest(rag, pool, folder, prune=True)
     assert planned.by_path == done.by_path
     assert statuses(planned_sums) == statuses(sums)
+
+
+async def test_a_folder_whose_files_moved_to_another_given_one_is_no_failure_of_a_dry_run(
+    rag: ConceptRag, pool: ParserPool, folder: Path
+) -> None:
+    (folder / "old").mkdir()
+    (folder / "new").mkdir()
+    (folder / "old" / "a.md").write_bytes(markdown(RELAY))
+    await ingest(rag, pool, folder)
+    (folder / "old" / "a.md").rename(folder / "new" / "a.md")
+    paths = (folder / "old", folder / "new")
+    _, planned = await ingest(rag, pool, *paths, prune=True, dry_run=True)
+    _, done = await ingest(rag, pool, *paths, prune=True)
+    assert statuses(planned) == statuses(done) == {"unchanged": 1}

@@ -1,6 +1,7 @@
 """Health of the toolset: its stores, the files of its visuals, its watched folders and failed files."""
 
 import logging
+import shlex
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -15,7 +16,7 @@ from toolsets.clock import SECOND
 from toolsets.concept_rag.pipeline.recorder import Recorder
 from toolsets.concept_rag.pipeline.report import FileReport
 from toolsets.concept_rag.pipeline.upkeep import Upkeep
-from toolsets.concept_rag.projections import REFUSED_FILE
+from toolsets.concept_rag.projections import DOCUMENT, REFUSED_FILE
 from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.concept_rag.wordnet import wordnet
 from toolsets.replies import counted
@@ -140,10 +141,13 @@ class ConceptRagHealth:
             return []
         more = f" and {len(self._missing) - 1} more" if len(self._missing) > 1 else ""
         place = "data directory" if self._rag.object_store is None else "object store"
-        path, catalog_id = next(iter(self._missing.items()))
+        image, catalog_id = next(iter(self._missing.items()))
+        graph = (await self._rag.live_stores.graph()).graph
+        page = await graph.find(DOCUMENT, Eq("catalog", catalog_id), limit=1)
+        file = shlex.quote(str(page.items[0].fields["path"])) if page.items else "FILE"
         return [
-            f"images of visuals are missing: {path}{more}; put the {place}'s files back, or have them made again: "
-            f"`entrepot documents forget {catalog_id}`, then ingest its file"
+            f"images of visuals are missing: {image}{more}; put the {place}'s files back, or have them made again: "
+            f"`entrepot ingest {file}`"
         ]
 
     async def _failures(self) -> list[str]:

@@ -118,32 +118,36 @@ class ObjectStore:
             infos = _each(lambda digest: self._files.get_file_info([self._key(digest)])[0], [*digests])
         return [f"s3://{info.path}" for info in infos if not info.is_file]
 
+    def stored(self) -> frozenset[str]:
+        """Return the digests of all files."""
+        return frozenset(map(_digest, self._listed()))
+
     def idle(self, age_s: float) -> Iterator[list[str]]:
         """Yield the digests of files that were not stored within the last `age_s` seconds, at most 100 at a time."""
-        selector = self._driver.FileSelector(self._prefix, allow_not_found=True, recursive=True)
-        with self._translated("listing pictures"):
-            infos = self._files.get_file_info(selector)
         latest = time.time() - age_s
-        names = [
-            info.path.rpartition("/")[2].removesuffix(_SUFFIX)
-            for info in infos
-            if info.is_file
-            and info.path.endswith(_SUFFIX)
-            and info.mtime is not None
-            and info.mtime.timestamp() < latest
-        ]
+        names = [_digest(info) for info in self._listed() if _is_older(info, latest)]
         for start in range(0, len(names), _PER_BATCH):
             yield names[start : start + _PER_BATCH]
 
-    def remove(self, digests: Collection[str]) -> None:
-        """Remove files; missing files are ignored."""
+    def remove(self, digests: Collection[str], age_s: float) -> None:
+        """Remove files, except those stored within the last `age_s` seconds; missing files are ignored.
+
+        A file stored between the two requests for it is removed; the next run that compares its document stores it again.
+        """
+        latest = time.time() - age_s
 
         def remove(digest: str) -> None:
-            if self._files.get_file_info([self._key(digest)])[0].is_file:
+            if _is_older(self._files.get_file_info([self._key(digest)])[0], latest):
                 self._files.delete_file(self._key(digest))
 
         with self._translated("removing pictures"):
             _each(remove, [*digests])
+
+    def _listed(self) -> list[_Info]:
+        selector = self._driver.FileSelector(self._prefix, allow_not_found=True, recursive=True)
+        with self._translated("listing pictures"):
+            infos = self._files.get_file_info(selector)
+        return [info for info in infos if info.is_file and info.path.endswith(_SUFFIX)]
 
     def _key(self, digest: str) -> str:
         return f"{self._prefix}/{digest[:2]}/{digest}{_SUFFIX}"
@@ -179,6 +183,15 @@ class ObjectStore:
             yield
         except OSError as error:
             raise Unavailable(f"{during} in {self._bucket.uri}: {error}") from error
+
+
+def _digest(info: _Info) -> str:
+    return info.path.rpartition("/")[2].removesuffix(_SUFFIX)
+
+
+def _is_older(info: _Info, moment: float) -> bool:
+    """Return whether it is a file that was last stored before a Unix time in seconds."""
+    return info.is_file and info.mtime is not None and info.mtime.timestamp() < moment
 
 
 def _each(work: Callable[[ItemT], DoneT], items: Sequence[ItemT]) -> list[DoneT]:

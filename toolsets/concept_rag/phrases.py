@@ -36,6 +36,8 @@ _PREPOSITIONS: Final = frozenset(
     "about after and as at before between by for from in into of on or than through to when while with without".split()
 )
 """Words before a gerund that has an object, rather than one that begins a term."""
+_SINGULAR_DETERMINERS: Final = frozenset(("a", "an", "each", "this"))
+_RELATIVES: Final = frozenset(("that", "which", "who"))
 _NUMERALS: Final = frozenset(
     """
     eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy
@@ -108,7 +110,14 @@ class _Part:
     capital: bool = False
     verb: bool = False
     """Whether it is mainly a verb: before an article, or with an -s between nouns, a verb ends a phrase."""
+    third_person: bool = False
+    """Whether it may be a verb in -s: "leaves", "stores"."""
+    possessive: bool = False
     determiner: bool = False
+    singular: bool = False
+    """Whether it is a determiner that only a singular follows: "each"."""
+    relative: bool = False
+    """Whether it may be a relative pronoun as a subject: "which"."""
     preposition: bool = False
     finite: bool = False
     """Whether it is a verb that a subject precedes: "is", "contains"."""
@@ -131,6 +140,8 @@ class _Run:
     before: _Part | None
     """The word right before it; None after punctuation."""
     after: _Part | None = None
+    relative: bool = False
+    """Whether a relative clause begins with it."""
 
 
 def phrases_of(texts: Iterable[tuple[str, bool]]) -> Phrases:
@@ -183,7 +194,7 @@ def _drop(key: str, found: Phrases) -> None:
 def _runs(text: str, found: Phrases) -> Iterator[_Run]:
     """Yield each run of words that may form a phrase."""
     run: _Run | None = None
-    opens, before = True, None
+    opens, before, relative = True, None, False
     foreign = found.languages.function_words
     words, known = found.words, found.known
     for token in _TOKEN.findall(text):
@@ -193,9 +204,10 @@ def _runs(text: str, found: Phrases) -> Iterator[_Run]:
             known += part.known
             if part.joins and not (foreign and token.casefold() in foreign):
                 if run is None:
-                    run = _Run([], words - 1, opens, before)
+                    run = _Run([], words - 1, opens, before, relative=relative)
                 run.parts.append(part)
                 continue
+        relative = part is not None and part.relative and _is_subject(part, run, before)
         if run is not None:
             run.after = part
             yield from _without_verbs(run)
@@ -209,7 +221,30 @@ def _runs(text: str, found: Phrases) -> Iterator[_Run]:
 
 def _without_verbs(run: _Run) -> Iterable[_Run]:
     """Return the runs left after splitting at verbs, as in "the ventricle pumps blood" and "the node set the rhythm"."""
-    return (run,) if len(run.parts) == 1 or not any(part.verb for part in run.parts) else _split_at_verbs(run)
+    if run.relative and run.parts[0].third_person:
+        # "an artery that supplies blood"; a plural rarely begins a term.
+        run = _Run(run.parts[1:], run.place + 1, opens=False, before=run.parts[0], after=run.after)
+    if len(run.parts) <= 1:
+        return (run,) if run.parts else ()
+    if _ends_with_verb(run):
+        run = _Run(run.parts[:-1], run.place, run.opens, run.before, run.parts[-1])
+    return _split_at_verbs(run) if any(part.verb for part in run.parts) else (run,)
+
+
+def _ends_with_verb(run: _Run) -> bool:
+    """Return whether the last word is the only possible verb and cannot be a plural: "a glacier leaves"."""
+    *_, subject, last = run.parts
+    if not last.third_person or not subject.noun or run.before is None or not run.before.singular:
+        return False
+    return not any(part.third_person or part.governs or part.possessive for part in run.parts[:-1])
+
+
+def _is_subject(pronoun: _Part, run: _Run | None, before: _Part | None) -> bool:
+    """Return whether a relative pronoun is a subject in the singular, by the phrase or else the word before it."""
+    if run is None:
+        return before is None or pronoun.text == "who"
+    noun = run.parts[-1]
+    return noun.noun and noun.text.lower() == noun.key
 
 
 def _split_at_verbs(run: _Run) -> Iterator[_Run]:
@@ -285,6 +320,8 @@ def _part(token: str) -> _Part:
             "",
             found.known,
             determiner=lower in DETERMINERS,
+            singular=lower in _SINGULAR_DETERMINERS,
+            relative=lower in _RELATIVES,
             preposition=lower in _PREPOSITIONS,
             finite=lower in _AUXILIARIES,
         )
@@ -301,11 +338,19 @@ def _part(token: str) -> _Part:
         opener=lower in generic_words().openers,
         capital=text[1:] != text[1:].lower(),
         verb=found.verb and text == lower,
+        third_person=found.may_be_verb and text == lower and _is_third_person(lower),
+        possessive=text != token,
         finite=tag == "other" and found.may_be_verb,
         may_be_verb=found.may_be_verb,
         governs=found.may_be_verb and lower.endswith("ing"),
         mostly_noun=found.noun_share >= _MOSTLY,
     )
+
+
+def _is_third_person(text: str) -> bool:
+    """Return whether a word is a verb in -s or its noun's plural, but no noun by itself, as "means" is."""
+    own = wordnet().usage(text)
+    return text.endswith("s") and words_of(text) != [text] and (own is None or "n" not in own.parts)
 
 
 def _count(run: _Run, found: Phrases, *, is_heading: bool) -> None:

@@ -1,6 +1,6 @@
 """Comparison: decides by a file's hash and the catalog whether it must be parsed."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -8,6 +8,7 @@ from typing import Final
 import anyio.to_thread
 
 from toolsets.concept_rag.catalog import Overtaken, Plan
+from toolsets.concept_rag.document import Document
 from toolsets.concept_rag.file_record import FileRefusal
 from toolsets.concept_rag.ingestion.document import FailureKind, NotADocument, SkipKind, Unreadable
 from toolsets.concept_rag.ingestion.files import FoundFile, sha256_of
@@ -15,12 +16,15 @@ from toolsets.concept_rag.ingestion.formats import REVISION
 from toolsets.concept_rag.pipeline.places import file_path, recorded_path
 from toolsets.concept_rag.pipeline.recorder import Known, Recorder
 from toolsets.concept_rag.pipeline.report import FileReport
+from toolsets.concept_rag.pipeline.upkeep import Upkeep
 
 _PASSING: Final[frozenset[FailureKind | SkipKind]] = frozenset({"changed", "no_access", "not_parsed", "not_a_file"})
 """Causes that do not depend on the file's content; the next run retries the file."""
 
 STAYS: Final = "The version ingested before stays in the library."
 """What the reason of a file that is no longer read adds."""
+_MADE_AGAIN: Final = "The document's missing images are made again."
+_NOT_MADE: Final = "Images of the document are missing, and its file gives others now: forget it, then ingest the file."
 
 _TOGETHER: Final = 100
 _TOGETHER_BYTES: Final = 64 * 2**20
@@ -45,9 +49,10 @@ class Busy(Exception):
 class Comparison:
     """Compares files with the catalog, one at a time."""
 
-    def __init__(self, recorder: Recorder, *, dry_run: bool) -> None:
+    def __init__(self, recorder: Recorder, upkeep: Upkeep, *, dry_run: bool) -> None:
         """If `dry_run`, nothing is written."""
         self._recorder = recorder
+        self._upkeep = upkeep
         self._dry_run = dry_run
         self._under_way: dict[str, Task] = {}
         self._prefetched: dict[str, tuple[str, Known]] = {}
@@ -55,6 +60,11 @@ class Comparison:
         self._seen: dict[str, str] = {}
         """The first path of each content in this run, by the content's hash."""
         self._removed: list[FileReport] = []
+        self._incomplete: set[int] = set()
+        """Documents with missing images, among those of the prefetched files."""
+        self._shared_images: Collection[str] | None = None
+        self._paths: dict[int, set[str]] = {}
+        """In a dry run, the paths that documents which gain or lose one would have, by id."""
 
     async def prefetch(self, files: Sequence[FoundFile]) -> None:
         """Look up a batch of files before each is compared, which makes unchanged files fast."""
@@ -65,9 +75,16 @@ class Comparison:
             for path, known in decided.items()
             if known.refusal is None or known.refusal.revision == REVISION
         }
+        if kept := {known.plan.catalog_id for known in decided.values() if known.refusal is None}:
+            if self._shared_images is None:
+                self._shared_images = await self._upkeep.shared_images()
+            self._incomplete = await self._upkeep.incomplete(kept, self._shared_images)
 
     async def compare(self, found: FoundFile) -> FileReport | Task:
-        """Return the report of a file that needs no parsing, or the task of one that does. Raises `Busy` and the log's errors."""
+        """Return the task of a file that must be parsed, or the report of another one and of every file in a dry run.
+
+        Raises `Busy` and the log's errors.
+        """
         path = recorded_path(found.path)
         if path in self._prefetched:
             return await self._compared(found, path, *self._prefetched.pop(path))
@@ -92,7 +109,16 @@ class Comparison:
             return report
         task = await self._task(found, path, content_hash, known)
         self._under_way[content_hash] = task
-        return task
+        if not self._dry_run:
+            return task
+        if task.plan.action == "keep":
+            return FileReport(path, "unchanged", _MADE_AGAIN, task.plan.catalog_id)
+        return FileReport(path, "updated" if task.plan.action == "update" else "added", catalog_id=task.plan.catalog_id)
+
+    async def completed(self, task: Task) -> FileReport:
+        """Report an unchanged file that was parsed because images of its document were missing."""
+        reason = _NOT_MADE if await self._upkeep.incomplete([task.plan.catalog_id]) else _MADE_AGAIN
+        return FileReport(task.path, "unchanged", reason, task.plan.catalog_id)
 
     def done(self, task: Task) -> None:
         """Record that a file is no longer being ingested."""
@@ -101,7 +127,7 @@ class Comparison:
     async def refused(self, task: Task, error: Unreadable | NotADocument) -> FileReport:
         """Report a file that a parser refused, and record the refusal unless its cause is outside the file."""
         status = "failed" if isinstance(error, Unreadable) else "skipped"
-        if error.kind not in _PASSING:
+        if error.kind not in _PASSING and task.plan.action != "keep":
             refusal = FileRefusal(
                 path=task.path,
                 content_hash=task.content_hash,
@@ -119,6 +145,9 @@ class Comparison:
         if refusal is not None and (refusal.content_hash, refusal.revision) == (content_hash, REVISION):
             return FileReport(path, refusal.status, _with_former(refusal.reason, plan))
         if plan.action == "keep" and refusal is None:
+            if plan.catalog_id in self._incomplete:
+                self._incomplete.remove(plan.catalog_id)
+                return None
             first = self._seen[content_hash]
             return FileReport(path, "unchanged", _same(first) if first != path else None, plan.catalog_id)
         if plan.action in ("keep", "join"):
@@ -128,7 +157,7 @@ class Comparison:
                     await self._recorder.join(path, content_hash)
             except Overtaken:
                 return None
-            if former is not None and former.paths == (path,):
+            if former is not None and self._left(former, path) == {path}:
                 reason = "Its only file has the content of another document now."
                 self._removed.append(FileReport(path, "removed", reason, former.catalog_id))
             return await self._joined(path, plan)
@@ -139,9 +168,29 @@ class Comparison:
         removed, self._removed = self._removed, []
         return removed
 
+    def foreseen(self, last: Sequence[str], spare: Sequence[str]) -> list[str]:
+        """Return the last paths of documents that would be among these missing ones after a dry run.
+
+        `last` are the last paths of documents now, and the result unless this is a dry run; `spare` are the other ones.
+        """
+        missing = {*last, *spare}
+        ends = {path for paths in self._paths.values() if paths <= missing for path in paths}
+        stays = {path for paths in self._paths.values() for path in paths} - ends
+        return [*(path for path in last if path not in stays), *(path for path in spare if path in ends)]
+
+    def _left(self, former: Document, path: str) -> Set[str]:
+        """Return the paths of a document that a path leaves, including this one."""
+        if not self._dry_run:
+            return frozenset(former.paths)
+        before = self._paths.get(former.catalog_id, set(former.paths))
+        self._paths[former.catalog_id] = before - {path}
+        return before
+
     async def _joined(self, path: str, plan: Plan) -> FileReport:
         """Report a file that has the content of a document."""
         document = await self._recorder.document(plan.catalog_id)
+        if document is not None and self._dry_run:
+            self._paths.setdefault(document.catalog_id, set(document.paths)).add(path)
         first = next((other for other in document.paths if other != path), None) if document else None
         return FileReport(path, "unchanged", _same(first) if first else None, plan.catalog_id)
 
@@ -154,6 +203,8 @@ class Comparison:
         plan = known.plan
         if moved_on >= set(known.others):
             plan = Plan("update", known.plan.leaves)
+        elif document is not None:
+            self._left(document, path)
         return Task(found, path, content_hash, plan, moved_on)
 
 
@@ -177,7 +228,7 @@ def _same(path: str) -> str:
 
 def _with_former(reason: str, plan: Plan) -> str:
     """Return why a file is not ingested, and whether the library has an earlier version of it."""
-    return f"{reason} {STAYS}" if plan.action == "update" or plan.leaves is not None else reason
+    return f"{reason} {STAYS}" if plan.action in ("keep", "update") or plan.leaves is not None else reason
 
 
 def _without_content(paths: Collection[str], content_hash: str) -> frozenset[str]:

@@ -3,8 +3,10 @@
 import hashlib
 import os
 import re
+import secrets
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -49,19 +51,27 @@ def missing_pictures(directory: Path, digests: Iterable[str]) -> list[str]:
     return [str(path) for digest in digests if not (path := picture_path(directory, digest)).is_file()]
 
 
-def idle_pictures(directory: Path) -> Iterator[list[str]]:
-    """Yield the digests of files that were not written within `SPARED_S`, at most 100 at a time."""
-    latest = time.time() - SPARED_S
+def idle_pictures(directory: Path, age_s: float) -> Iterator[list[str]]:
+    """Yield the digests of files that were not stored within the last `age_s` seconds, at most 100 at a time."""
+    latest = time.time() - age_s
     for folder in sorted((directory / "pictures").glob("??")):
         found = [path.stem for path in older_than(sorted(folder.glob("*.png")), latest)]
         for start in range(0, len(found), 100):
             yield found[start : start + 100]
 
 
-def remove_pictures(directory: Path, digests: Collection[str]) -> None:
-    """Remove files; missing files are ignored."""
-    for digest in digests:
-        picture_path(directory, digest).unlink(missing_ok=True)
+def remove_pictures(directory: Path, digests: Collection[str], age_s: float) -> None:
+    """Remove files, except those stored within the last `age_s` seconds; missing files are ignored. Blocks."""
+    latest = time.time() - age_s
+    for path in older_than([picture_path(directory, digest) for digest in digests], latest):
+        # A run that finds a file renews its age. Once renamed no run finds it, so its age is final.
+        aside = path.with_name(f".{path.stem}.{secrets.token_hex(8)}")
+        with suppress(FileNotFoundError):
+            path.rename(aside)
+            if aside.stat().st_mtime < latest:
+                aside.unlink()
+            else:
+                aside.rename(path)
 
 
 def _stored(picture: Picture, directory: Path) -> StoredPicture:

@@ -185,7 +185,7 @@ class _Run:
         self._ingestion = ingestion
         self._options = options
         self._observer = observer
-        self._comparison = Comparison(ingestion.recorder, dry_run=options.dry_run)
+        self._comparison = Comparison(ingestion.recorder, ingestion.upkeep, dry_run=options.dry_run)
         self._describer = ingestion.describer()
         self._picture_describer = ingestion.picture_describer()
         self._summary = RunSummary()
@@ -260,7 +260,7 @@ class _Run:
         `warm_up` is called once, before the first file is parsed.
         """
         async with send:
-            is_warm = self._options.dry_run
+            is_warm = False
             waiting = list(found)
             while waiting:
                 files = waiting
@@ -274,7 +274,7 @@ class _Run:
                         except Busy:
                             waiting.append(each)
                             continue
-                        if not is_warm and isinstance(outcome, Task):
+                        if not is_warm and isinstance(outcome, Task) and outcome.plan.action != "keep":
                             warm_up()
                             is_warm = True
                         await self._hand_on(pool, each, outcome, send)
@@ -289,12 +289,11 @@ class _Run:
             for report in self._comparison.removed():
                 self._finish(report)
             return
-        if self._options.dry_run:
-            status = "updated" if outcome.plan.action == "update" else "added"
-            self._finish(FileReport(outcome.path, status, catalog_id=outcome.plan.catalog_id), found.size)
-            return
         try:
             prepared = await self._ingestion.prepared(pool, outcome)
+            if outcome.plan.action == "keep":
+                self._settle(outcome, await self._comparison.completed(outcome))
+                return
             # Asked here, so that it overlaps with the embedding of the previous document.
             description = await self._describer.describe(prepared.document, prepared.chunks)
             seen = None if self._describer.is_silent else await self._seen(outcome, prepared)
@@ -364,6 +363,7 @@ class _Run:
         upkeep, dry_run = self._ingestion.upkeep, self._options.dry_run
         roots, populated = await anyio.to_thread.run_sync(_places, paths, scanned)
         last, spare = await upkeep.gone(roots.keys())
+        last = self._comparison.foreseen(last, spare)
         # Checked after the scan, because a disk may have been removed meanwhile.
         missing = await self._missing(paths)
         empty = roots.keys() - populated - missing

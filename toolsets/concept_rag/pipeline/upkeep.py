@@ -7,7 +7,7 @@ from typing import Final
 
 import anyio.to_thread
 
-from backends.ports.filters import In
+from backends.ports.filters import Filter, In
 from backends.ports.graph import Node
 from backends.ports.values import Micros
 from toolsets.clock import SECOND
@@ -38,11 +38,11 @@ class Upkeep:
             for node in nodes:
                 yield node
 
-    async def _pages(self, kind: str) -> AsyncIterator[Sequence[Node]]:
+    async def _pages(self, kind: str, where: Filter | None = None) -> AsyncIterator[Sequence[Node]]:
         after: str | None = None
         while True:
             graph = (await self._rag.live_stores.graph()).graph
-            page = await graph.find(kind, after=after, limit=_PAGE)
+            page = await graph.find(kind, where, after=after, limit=_PAGE)
             yield page.items
             if (after := page.after) is None:
                 return
@@ -102,22 +102,38 @@ class Upkeep:
                 break
         return dict([*missing.items()][:_MISSING_SHOWN])
 
+    async def shared_images(self) -> Collection[str]:
+        """Return the digests of all files in the object store; nothing if images are only in the directory."""
+        shared = self._rag.object_store
+        return () if shared is None else await anyio.to_thread.run_sync(shared.stored)
+
+    async def incomplete(self, catalog_ids: Collection[int], stored: Collection[str] = ()) -> set[int]:
+        """Return the documents among `catalog_ids` that have a visual whose file is missing.
+
+        There are at most 1,000 `catalog_ids`; `stored` are digests of files that need no look.
+        """
+        directory, shared = self._rag.directory, self._rag.object_store
+        if directory is None or not self._rag.settings.visuals or not catalog_ids:
+            return set()
+        look = partial(missing_pictures, directory) if shared is None else shared.missing
+        found: set[int] = set()
+        async for nodes in self._pages(VISUAL, In("catalog", tuple(catalog_ids))):
+            unsure = {str(node.fields["file"]) for node in nodes}.difference(stored)
+            missing = {PurePath(place).stem for place in await anyio.to_thread.run_sync(look, [*unsure])}
+            found.update(int(str(node.fields["catalog"])) for node in nodes if node.fields["file"] in missing)
+        return found
+
     async def _remove_idle_pictures(self, directory: Path) -> None:
         shared = self._rag.object_store
-        batches = idle_pictures(directory) if shared is None else shared.idle(SPARED_S)
+        batches = idle_pictures(directory, SPARED_S) if shared is None else shared.idle(SPARED_S)
         while (digests := await anyio.to_thread.run_sync(partial(next, batches, None))) is not None:
-            graph = (await self._rag.live_stores.graph()).graph
             shown: set[str] = set()
-            after: str | None = None
-            while True:
-                page = await graph.find(VISUAL, In("file", tuple(digests)), after=after, limit=_PAGE)
-                shown.update(str(node.fields["file"]) for node in page.items)
-                if (after := page.after) is None:
-                    break
+            async for nodes in self._pages(VISUAL, In("file", tuple(digests))):
+                shown.update(str(node.fields["file"]) for node in nodes)
             idle = [digest for digest in digests if digest not in shown]
-            await anyio.to_thread.run_sync(remove_pictures, directory, idle)
+            await anyio.to_thread.run_sync(remove_pictures, directory, idle, SPARED_S)
             if shared is not None:
-                await anyio.to_thread.run_sync(shared.remove, idle)
+                await anyio.to_thread.run_sync(shared.remove, idle, SPARED_S)
 
 
 async def _missing(paths: Sequence[str], roots: Set[str]) -> Collection[str]:

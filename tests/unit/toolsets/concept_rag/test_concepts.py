@@ -266,6 +266,40 @@ def test_a_sentence_is_no_phrase(text: str, terms: set[str], others: set[str]) -
 
 
 @pytest.mark.parametrize(
+    ("text", "terms", "others"),
+    [
+        ("Moraine is the debris that a glacier leaves behind.", {"debris", "glacier"}, {"glacier leaf", "leaf"}),
+        ("The bank knows the money that a saver deposits.", {"money", "saver"}, {"saver deposit", "deposit"}),
+        ("It waits until each worker thread exits.", {"worker thread"}, {"worker thread exit", "exit"}),
+        ("The valve, which controls steam pressure, is shut.", {"valve", "steam pressure"}, {"control steam pressure"}),
+        ("It is a hormone that triggers labour pains.", {"hormone", "labour pain"}, {"trigger labour pain", "trigger"}),
+        ("We met someone who studies rocks.", {"rock"}, {"study rock", "study"}),
+    ],
+)
+def test_the_verb_of_a_relative_clause_or_of_a_singular_is_no_noun(
+    text: str, terms: set[str], others: set[str]
+) -> None:
+    found = set(phrases_of([(text, False)]).counts)
+    assert terms <= found
+    assert not others & found
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("There is a room in which records are kept.", {"record"}),
+        ("It is so slow that changes take a day.", {"change"}),
+        ("We asked for each customer's needs.", {"customer need"}),
+        ("They found a fruit yielding vanilla beans.", {"vanilla bean"}),
+        ("This is a means of transport, and this physics is new.", {"transport", "physics"}),
+        ("We keep spare parts that fit, and glass beads.", {"spare part", "glass bead"}),
+    ],
+)
+def test_a_plural_is_a_noun_where_no_verb_can_be(text: str, terms: set[str]) -> None:
+    assert terms <= set(phrases_of([(text, False)]).counts)
+
+
+@pytest.mark.parametrize(
     ("text", "term"),
     [
         ("Binary packages are built.", "binary package"),

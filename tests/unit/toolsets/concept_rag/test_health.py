@@ -10,7 +10,6 @@ from tests.unit.toolsets.concept_rag.conftest import RememberingModel
 from tests.unit.toolsets.concept_rag.stores import ingest, nodes, toolset_in
 from toolsets.concept_rag.health import ConceptRagHealth, FolderStatus, failure_notes
 from toolsets.concept_rag.ingestion.pool import ParserPool
-from toolsets.concept_rag.pipeline.recorder import Recorder
 from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.concept_rag.settings import ConceptRagSettings
 from toolsets.concept_rag.wordnet import lexicon
@@ -29,12 +28,10 @@ async def test_an_image_that_is_missing_is_a_problem(rag: ConceptRag, pool: Pars
     path = rag.picture(str(visual.fields["file"]))
     assert path is not None
     path.unlink()
-    (document,) = await nodes(rag, "document")
-    again = f"or have them made again: `entrepot documents forget {document.fields['catalog']}`, then ingest its file"
+    again = f"or have them made again: `entrepot ingest {folder / 'a.docx'}`"
     problem = f"images of visuals are missing: {path}; put the data directory's files back, {again}"
     assert await problems(rag) == (problem,)
-    await Recorder(rag, "test").forget(int(str(document.fields["catalog"])))
-    await ingest(rag, pool, folder)
+    await ingest(rag, pool, folder / "a.docx")
     assert path.is_file()
     assert await problems(rag) == ()
 

@@ -81,11 +81,14 @@ async def test_a_picture_that_the_object_store_lost_is_a_problem_and_is_not_show
 ) -> None:
     path = await ingest(instance, pool, tmp_path / "books")
     assert (await ConceptRagHealth(instance.rag, FolderStatus())()).problems == ()
-    ObjectStore(bucket).remove([path.stem])
+    ObjectStore(bucket).remove([path.stem], -3_600)
     (problem,) = (await ConceptRagHealth(instance.rag, FolderStatus())()).problems
     assert f"{bucket.uri}/{path.stem[:2]}/{path.name}" in problem
     path.unlink()
     assert rows_of(await instance.ask("get_visuals"), "visuals") == []
+    await instance.ingest(pool, tmp_path / "books")
+    assert len(rows_of(await instance.ask("get_visuals"), "visuals")) == 1
+    assert ObjectStore(bucket).missing([path.stem]) == []
 
 
 async def test_what_no_document_shows_leaves_the_object_store(
@@ -102,7 +105,18 @@ async def test_what_no_document_shows_leaves_the_object_store(
     assert [*store.idle(-3_600)] == []
     assert not path.exists()
     assert store.missing([path.stem]) == [f"{bucket.uri}/{path.stem[:2]}/{path.name}"]
-    store.remove([path.stem])
+    store.remove([path.stem], -3_600)
+
+
+async def test_a_picture_stored_again_after_it_was_listed_stays_in_the_object_store(
+    instance: Instance, pool: ParserPool, tmp_path: Path, bucket: PictureBucket
+) -> None:
+    path = await ingest(instance, pool, tmp_path / "books")
+    store = ObjectStore(bucket)
+    (listed,) = store.idle(-3_600)
+    store.put([path])
+    store.remove(listed, 3_600)
+    assert store.missing([path.stem]) == []
 
 
 async def test_an_object_store_that_does_not_answer_fails_the_call_and_may_be_tried_again(

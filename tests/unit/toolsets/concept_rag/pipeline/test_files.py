@@ -114,13 +114,26 @@ def test_only_images_that_were_not_written_lately_are_idle(tmp_path: Path) -> No
     picture = Picture(png(), 1, "figure", "", "", 160, 120)
     _, (stored,) = store_pictures(document(picture), tmp_path)
     (path,) = tmp_path.glob("pictures/*/*.png")
-    assert list(idle_pictures(tmp_path)) == []
+    assert list(idle_pictures(tmp_path, 3_600)) == []
     os.utime(path, (0, 0))
-    assert list(idle_pictures(tmp_path)) == [[stored.digest]]
+    assert list(idle_pictures(tmp_path, 3_600)) == [[stored.digest]]
     store_pictures(document(picture), tmp_path)
-    assert list(idle_pictures(tmp_path)) == [], "a run that stores it again uses it"
-    remove_pictures(tmp_path, [stored.digest])
-    assert not path.exists()
+    assert list(idle_pictures(tmp_path, 3_600)) == [], "a run that stores it again uses it"
+
+
+def test_an_image_that_is_stored_again_after_it_was_listed_as_idle_is_kept(tmp_path: Path) -> None:
+    """A sweep asks the graph between listing and removing; a run that uses the file may record it afterwards."""
+    picture = Picture(png(), 1, "figure", "", "", 160, 120)
+    store_pictures(document(picture), tmp_path)
+    (path,) = tmp_path.glob("pictures/*/*.png")
+    os.utime(path, (0, 0))
+    (listed,) = idle_pictures(tmp_path, 3_600)
+    store_pictures(document(picture), tmp_path)
+    remove_pictures(tmp_path, listed, 3_600)
+    assert path.read_bytes() == picture.png
+    os.utime(path, (0, 0))
+    remove_pictures(tmp_path, [*listed, "00" * 32], 3_600)
+    assert list(path.parent.iterdir()) == []
 
 
 def test_a_path_is_below_itself_and_its_folders_only() -> None:

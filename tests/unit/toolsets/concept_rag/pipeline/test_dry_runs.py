@@ -1,0 +1,61 @@
+"""Dry runs: they report what a run would do, also where a file would join or leave a document."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.support.documents import markdown
+from tests.unit.toolsets.concept_rag.stores import RELAY, ingest, statuses
+from toolsets.concept_rag.ingestion.pool import ParserPool
+from toolsets.concept_rag.runtime import ConceptRag
+
+
+@pytest.mark.parametrize(
+    ("texts", "renamed", "copied", "removed"),
+    [
+        ({"a": "1"}, {"a": "z"}, {}, ""),
+        ({"a": "1", "b": "1"}, {"a": "y", "b": "z"}, {}, ""),
+        ({"a": "1", "b": "1", "c": "2"}, {}, {"c": "a"}, "b"),
+        ({"a": "1", "b": "1", "c": "2"}, {}, {"c": "ab"}, ""),
+        ({"a": "1", "b": "1", "c": "2"}, {"a": "z"}, {"c": "b"}, ""),
+    ],
+    ids=["a rename", "two renames", "a twin that leaves", "two twins that leave", "a rename and a twin that leaves"],
+)
+async def test_a_dry_run_sees_where_a_run_would_move_files(
+    rag: ConceptRag,
+    pool: ParserPool,
+    folder: Path,
+    texts: Mapping[str, str],
+    renamed: Mapping[str, str],
+    copied: Mapping[str, str],
+    removed: str,
+) -> None:
+    for name, text in texts.items():
+        (folder / f"{name}.md").write_bytes(markdown(RELAY + text))
+    await ingest(rag, pool, folder)
+    for name, other in renamed.items():
+        (folder / f"{name}.md").rename(folder / f"{other}.md")
+    for name, others in copied.items():
+        for other in others:
+            (folder / f"{other}.md").write_bytes((folder / f"{name}.md").read_bytes())
+    for name in removed:
+        (folder / f"{name}.md").unlink()
+    planned, planned_sums = await ingest(rag, pool, folder, prune=True, dry_run=True)
+    done, sums = await ingest(rag, pool, folder, prune=True)
+    assert planned.by_path == done.by_path
+    assert statuses(planned_sums) == statuses(sums)
+
+
+async def test_a_folder_whose_files_moved_to_another_given_one_is_no_failure_of_a_dry_run(
+    rag: ConceptRag, pool: ParserPool, folder: Path
+) -> None:
+    (folder / "old").mkdir()
+    (folder / "new").mkdir()
+    (folder / "old" / "a.md").write_bytes(markdown(RELAY))
+    await ingest(rag, pool, folder)
+    (folder / "old" / "a.md").rename(folder / "new" / "a.md")
+    paths = (folder / "old", folder / "new")
+    _, planned = await ingest(rag, pool, *paths, prune=True, dry_run=True)
+    _, done = await ingest(rag, pool, *paths, prune=True)
+    assert statuses(planned) == statuses(done) == {"unchanged": 1}

@@ -15,6 +15,7 @@ from toolsets.skills.extraction.outcomes import outcome_of
 from toolsets.skills.extraction.scopes import capital
 from toolsets.skills.extraction.sentences import sentences
 from toolsets.skills.extraction.steps import steps_in
+from toolsets.skills.needless_steps import PLEASE, needless_steps, step_numbers
 from toolsets.skills.redaction import redact
 from toolsets.skills.reported_steps import (
     MAX_CASE,
@@ -34,7 +35,7 @@ _RESTRICTION = re.compile(
     rf"(?i)\W*(?:(?:it|that) )?(?P<limit>{_LEXICON.any_of('restriction')} (?:[^.!?]|\.(?=\w)){{2,160}})"
 )
 _WHOLE = re.compile(rf"(?i){_LEXICON.any_of('whole')}")
-_STEP = re.compile(r"(?i)\bstep (?P<step>\d{1,2})\b")
+_STEP = re.compile(r"(?i)\bstep (?P<step>[1-9]\d?)\b")
 _INSTEAD = re.compile(r"(?i)\b(?:instead of|rather than|not) (?P<what>[^.!?,;]{1,80})")
 _ON = re.compile(
     r"(?P<scope>(?:On|With|For|In) (?:[\w.-]+ ){0,3}?(?:\w*\d[\w.-]*|[A-Z][\w.-]+)) (?P<told>[a-z].*)", re.DOTALL
@@ -44,42 +45,23 @@ _FIRST = re.compile(r"(?i)\b(?:first(?: of all)?|at the beginning|to begin with)
 _ABOUT_SKILL = _LEXICON.pattern("about_skill")
 _JOINED = _LEXICON.pattern("joined")
 _REF: Final = rf"(?:in |to |at |for )?(?:the )?(?P<step>{_LEXICON.any_of('step')})"
-_PLEASE: Final = r"(?:(?:also|and|kindly|maybe|perhaps|please|you (?:could|should))[ ,]+)*"
 _EXTENSIONS: Final = tuple(
-    re.compile(rf"(?i)\W*{_PLEASE}{form}[^\w\]]*$", re.DOTALL)
+    re.compile(rf"(?i)\W*{PLEASE}{form}[^\w\]]*$", re.DOTALL)
     for form in (
         rf"{_REF} {_LEXICON.any_of('should_mention')}[ :,]+(?P<told>\S.*?)",
-        rf"{_REF}[ :,]+{_PLEASE}{_LEXICON.any_of('mention')}[ :,]+(?P<told>\S.*?)",
+        rf"{_REF}[ :,]+{PLEASE}{_LEXICON.any_of('mention')}[ :,]+(?P<told>\S.*?)",
         rf"{_LEXICON.any_of('mention')} (?=(?:in|to|at|for) ){_REF}[ :,]+(?P<told>\S.*?)",
         rf"{_LEXICON.any_of('mention')}[ :,]+(?P<told>\S.*?) (?=(?:in|to|at|for) ){_REF}",
     )
-)
-_OPINION: Final = r"(?:(?:i think|imo|in my opinion)[ ,]+(?:that )?)?"
-_NOW: Final = r"(?: (?:any ?more|any longer|at all|here|now|too))*"
-_REASON: Final = (
-    rf"(?:(?:\s?[,;:(–—-])?\s+{_LEXICON.any_of('reason')}[^?]{{3,200}}"
-    r"|\s?[,;:(–—-]\s+(?!(?:and|but|except|however|instead|only|so|then)\b)(?P<clause>[^?]{3,200}))?"
-)
-"""The reason for an opinion, or a clause behind it that may be one."""
-_NEEDLESS: Final = tuple(
-    re.compile(rf"(?i)\W*{_PLEASE}{_OPINION}{form}{_NOW}{_REASON}\W*")
-    for form in (
-        rf"(?:the )?(?P<step>{_LEXICON.any_of('step')}) {_LEXICON.any_of('needless')}",
-        rf"{_LEXICON.any_of('not_needed')} (?:the )?(?P<step>{_LEXICON.any_of('step')})",
-    )
-)
-_DROP_IT = re.compile(
-    rf"(?i)\W*(?:the )?(?P<step>{_LEXICON.any_of('step')}) [^?]{{3,120}}?[,;:.–—-]*(?: (?:and|so))?"
-    rf" {_LEXICON.any_of('drop_it')}\W*"
 )
 _FORGOTTEN = re.compile(
     rf"(?i)\W*{_LEXICON.any_of('skill')} {_LEXICON.any_of('forgot')}(?:{_LEXICON.any_of('says')}|{_LEXICON.any_of('mention')})"
     rf"(?: {_LEXICON.any_of('reader')})?(?P<that> that\b|\s*:| to\b)\s*(?P<told>\S.*)",
     re.DOTALL,
 )
-_ADDED = re.compile(rf"(?i)\W*{_PLEASE}add(?P<that>(?: a note)? that\b|\s*:)?\s*(?P<told>\S.*)", re.DOTALL)
+_ADDED = re.compile(rf"(?i)\W*{PLEASE}add(?P<that>(?: a note)? that\b|\s*:)?\s*(?P<told>\S.*)", re.DOTALL)
 _SAID = re.compile(
-    rf"(?i)\W*{_PLEASE}(?:(?P<who>{_LEXICON.any_of('skill')}) {_LEXICON.any_of('ought')} (?:also )?)?"
+    rf"(?i)\W*{PLEASE}(?:(?P<who>{_LEXICON.any_of('skill')}) {_LEXICON.any_of('ought')} (?:also )?)?"
     rf"(?:(?P<says>{_LEXICON.any_of('says')})|{_LEXICON.any_of('mention')})(?: {_LEXICON.any_of('reader')})?"
     r"(?P<that> that\b|\s*:| to\b)?\s*(?P<told>\S.*)",
     re.DOTALL,
@@ -92,7 +74,6 @@ _TO_OR_THAT = re.compile(r"(?i)(?:(?:people|them|users|you) )?(?:that|to)\b\s*")
 _AT_FIRST = re.compile(r"(?i)^(?:at )?first(?: of all)?,? |,? (?:at )?first(?: of all)?(?=\W*$)")
 _LEAD = re.compile(r"(?i)^(?:but|however|except(?: that)?),? ")
 _JOINT = re.compile(r"(?i),? (?:although|and|but|except that|however|though)[, ]\s*|;\s+|\s[–—-]\s")
-_COUNTED, _ORDINALS = _LEXICON.phrases["counted"], _LEXICON.phrases["ordinal"]
 _SENTENCE_END = re.compile(r"[.!?]\s+")
 _SHORTEST: Final = 4
 """The fewest characters of what is added to a step."""
@@ -205,7 +186,7 @@ class _Found:
         if step is None:
             self.drops_blame()
             return False
-        number = next(iter(_numbers(self.blame["step"])), None)
+        number = next(iter(step_numbers(self.blame["step"])), None)
         self.additions.append(Addition(cut(step, MAX_STEP), number=number))
         self.blame = None
         return True
@@ -255,10 +236,10 @@ class _Found:
 
     def _reads_doubt(self, text: str) -> bool:
         """Read that steps or conditions are unnecessary, did harm, or have another name."""
-        needless = _needless(text)
+        needless = needless_steps(text)
         self.needless += needless
         harm = None if needless else HARM.match(text)
-        self.doubted += [] if harm is None else _numbers(harm["step"])
+        self.doubted += [] if harm is None else step_numbers(harm["step"])
         return bool(needless) or harm is not None or self._reads_names(text)
 
     def _reads_names(self, text: str) -> bool:
@@ -318,7 +299,7 @@ def _extension(text: str) -> Extension | None:
     for form in _EXTENSIONS:
         if (match := form.match(text)) is None:
             continue
-        [number, *others] = _numbers(match["step"])
+        [number, *others] = step_numbers(match["step"])
         told = match["told"].strip(" ,;:")
         if others or len(told) < _SHORTEST or _OPEN_QUESTION.match(told) is not None:
             return None
@@ -329,30 +310,6 @@ def _extension(text: str) -> Extension | None:
             said = f"Note: {said}"
         return Extension(number, finished(said), first=clause is not None and said != bare.strip(" ,.;"))
     return None
-
-
-def _needless(text: str) -> list[int]:
-    """Return the numbers of the steps that a sentence calls unnecessary."""
-    for form in (*_NEEDLESS, _DROP_IT):
-        if (match := form.fullmatch(text)) is not None:
-            clause = match.groupdict().get("clause")
-            return [] if clause is not None and steps_in(finished(clause)) else _numbers(match["step"])
-    return []
-
-
-def _numbers(step: str) -> list[int]:
-    """Return the numbers of the steps that a text names, such as "steps 2 and 3" or "the first step"; 0 is the last one."""
-    words = re.findall(r"\d+|[a-z]+", step.casefold())
-    return [number for word in words if (number := _number(word)) is not None]
-
-
-def _number(word: str) -> int | None:
-    if word.isdigit():
-        return int(word)
-    for names in (_COUNTED, _ORDINALS):
-        if word in names:
-            return names.index(word) + 1
-    return 0 if word in {"last", "final"} else None
 
 
 def _additions(text: str) -> list[Addition]:

@@ -91,6 +91,8 @@ def test_feedback_extends_a_step(feedback: str, number: int, text: str, first: b
         ("I think the last step is superfluous.", (0,)),
         ("Steps 1 and 2 were not needed, the option alone fixed it.", (1, 2)),
         ("Step 3 is superfluous - it restarts by itself.", (3,)),
+        ("Step 2 is no longer needed.", (2,)),
+        ("Step 3 did not work, drop it.", (3,)),
     ],
 )
 def test_feedback_calls_steps_unnecessary(feedback: str, numbers: tuple[int, ...]) -> None:
@@ -109,6 +111,12 @@ def test_feedback_calls_steps_unnecessary(feedback: str, numbers: tuple[int, ...
         ("Worked, except that step 2 is outdated.", ("step 2 is outdated.",)),
         ("Please add pictures.", ("Please add pictures.",)),
         ("Also say where the button is.", ("Also say where the button is.",)),
+        ("Step 2 isn't unnecessary.", ("Step 2 isn't unnecessary.",)),
+        ("Step 2 is necessary.", ("Step 2 is necessary.",)),
+        ("Step 2 is important, so do not drop it.", ("Step 2 is important, so do not drop it.",)),
+        ("Step 0 is unnecessary.", ("Step 0 is unnecessary.",)),
+        ("Step 0 should mention that it is hot.", ("Step 0 should mention that it is hot.",)),
+        ("Step 2 is right for tablets. Use the pen.", ("Step 2 is right for tablets.", "Use the pen.")),
         ("Otherwise perfect, thank you.", ()),
         ("Apart from that great, thanks!", ()),
         ("Otherwise the pump runs dry.", ("Otherwise the pump runs dry.",)),

@@ -15,6 +15,7 @@ from toolsets.skills.extraction.outcomes import outcome_of
 from toolsets.skills.extraction.scopes import capital
 from toolsets.skills.extraction.sentences import sentences
 from toolsets.skills.extraction.steps import steps_in
+from toolsets.skills.form_answers import after_empty_answer, names_nothing
 from toolsets.skills.needless_steps import PLEASE, needless_steps, step_numbers
 from toolsets.skills.redaction import redact
 from toolsets.skills.reported_steps import (
@@ -255,7 +256,7 @@ class _Found:
         """Read what follows "please add": a limit, an instruction, or with "that" or a colon any sentence."""
         if _RESTRICTION.match(told) is not None:
             return self.reads(told)
-        if _OPEN_QUESTION.match(told) is not None or not (asked or steps_in(finished(told))):
+        if _is_no_step(told) or not (asked or steps_in(finished(told))):
             return False
         self.additions.append(_placed(cut(finished(told), MAX_STEP)))
         return True
@@ -275,6 +276,8 @@ class _Found:
 
 def _clauses(text: str) -> list[str]:
     """Return a sentence without a verdict at its beginning, and with a limit at its end as another one."""
+    if not (text := _LEAD.sub("", after_empty_answer(text))):
+        return []
     end = _SENTENCE_END.search(text)
     if end is not None and is_verdict(text[: end.start()]):
         text = text[end.end() :]
@@ -283,7 +286,13 @@ def _clauses(text: str) -> list[str]:
 
 
 def _is_verdict(text: str) -> bool:
-    return is_verdict(_OTHERWISE.sub("it ", text))
+    return _MISSING.match(text) is None and is_verdict(_OTHERWISE.sub("it ", text))
+
+
+def _is_no_step(told: str) -> bool:
+    """Return whether what follows a label or "please add" is nothing that one can do: "none", "how to open it"."""
+    asks = _OPEN_QUESTION.match(told) is not None and not steps_in(finished(told))
+    return asks or names_nothing(told)
 
 
 def _said(text: str) -> re.Match[str] | None:
@@ -301,7 +310,7 @@ def _extension(text: str) -> Extension | None:
             continue
         [number, *others] = step_numbers(match["step"])
         told = match["told"].strip(" ,;:")
-        if others or len(told) < _SHORTEST or _OPEN_QUESTION.match(told) is not None:
+        if others or len(told) < _SHORTEST or _is_no_step(told):
             return None
         clause = _TO_OR_THAT.match(told)
         bare = (told[clause.end() :] if clause is not None else told).strip('"“” ')
@@ -314,8 +323,10 @@ def _extension(text: str) -> Extension | None:
 
 def _additions(text: str) -> list[Addition]:
     if (missing := _MISSING.match(text)) is not None:
-        return [_placed(cut(finished(missing["told"]), MAX_STEP))]
+        return [] if _is_no_step(missing["told"]) else [_placed(cut(finished(missing["told"]), MAX_STEP))]
     if (correction := _CORRECTION.match(text)) is not None:
+        if _is_no_step(correction["told"]):
+            return []
         step = cut(finished(correction["told"]), MAX_STEP)
         number = correction["step"]
         return [_corrected(f"Correction: {step}", None if number is None else int(number))]

@@ -33,6 +33,53 @@ def test_a_step_that_feedback_tells_has_its_place(feedback: str, step: str, plac
 
 
 @pytest.mark.parametrize(
+    "feedback",
+    [
+        "Missing step: none",
+        "Missing steps: No.",
+        "Missing: nothing",
+        "Missing: N/A",
+        "Missing steps:\n- none",
+        "Missing step: —",
+        "Is anything missing? Nope.",
+        "Any corrections: none that I noticed",
+        "Correction: none needed",
+        "Correction: n.a.",
+        "Please add: nothing",
+        "Helpful? Yes. Missing steps: none. Corrections: -",
+        "Correct: yes",
+    ],
+)
+def test_an_empty_answer_of_a_form_adds_nothing_and_blames_nothing(feedback: str) -> None:
+    told = told_by(feedback)
+    assert replace(told, unused=()) == NOTHING_TOLD
+    assert judge(feedback) != "negative"
+    assert judge(f"{feedback}\nThis worked.") == "positive"
+
+
+@pytest.mark.parametrize(
+    "answer", ["I don't know", "see my comment below", "TBD", "[describe the step]", "how to open the case", "yes"]
+)
+def test_an_answer_that_leaves_a_step_open_adds_none(answer: str) -> None:
+    feedback = f"Missing step: {answer}"
+    assert told_by(feedback) == replace(NOTHING_TOLD, unused=(feedback,))
+
+
+@pytest.mark.parametrize(
+    ("feedback", "step"),
+    [
+        ("Missing step: no reed may be in it when you oil it.", "No reed may be in it when you oil it."),
+        ("Correction: none of the slides must be pulled.", "Correction: None of the slides must be pulled."),
+        ("Please add that nothing may lie on the valves.", "Nothing may lie on the valves."),
+        ("Missing step: clear the water key.", "Clear the water key."),
+        ("Missing step: none, but step 2 should say: use a cloth", "Correction: Use a cloth."),
+    ],
+)
+def test_a_step_may_begin_like_an_empty_answer(feedback: str, step: str) -> None:
+    assert [addition.step for addition in told_by(feedback).additions] == [step]
+
+
+@pytest.mark.parametrize(
     ("feedback", "condition"),
     [
         ("Only applies to brass models.", "Only applies to brass models"),

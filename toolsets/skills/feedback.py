@@ -7,6 +7,7 @@ from typing import Final
 
 from toolsets.bm25 import terms
 from toolsets.skills.confidence import HARM, LIMITED_BLAME, is_verdict
+from toolsets.skills.edit_requests import asks_to_edit, said_in_note
 from toolsets.skills.extraction.instructions import finished, plain
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.model import MAX_CONDITION, MAX_STEP, cut
@@ -71,6 +72,7 @@ _SAID = re.compile(
 _ONE_MUST = re.compile(rf"(?i){_LEXICON.any_of('one_must')}\s+(?=\S)")
 _OTHERWISE = re.compile(rf"(?i)^{_LEXICON.any_of('otherwise')}[ ,:]+")
 _OPEN_QUESTION = re.compile(rf"(?i){_LEXICON.any_of('open_question')}\b")
+_IN_FIRST_PERSON = re.compile(r"(?i)(?:i|we)(?:['’][a-z]{1,2})? ")
 _TO_OR_THAT = re.compile(r"(?i)(?:(?:people|them|users|you) )?(?:that|to)\b\s*")
 _AT_FIRST = re.compile(r"(?i)^(?:at )?first(?: of all)?,? |,? (?:at )?first(?: of all)?(?=\W*$)")
 _LEAD = re.compile(r"(?i)^(?:but|however|except(?: that)?),? ")
@@ -256,9 +258,9 @@ class _Found:
         """Read what follows "please add": a limit, an instruction, or with "that" or a colon any sentence."""
         if _RESTRICTION.match(told) is not None:
             return self.reads(told)
-        if _is_no_step(told) or not (asked or steps_in(finished(told))):
+        if (step := _step_of(told)) is None or not (asked or steps_in(finished(step))):
             return False
-        self.additions.append(_placed(cut(finished(told), MAX_STEP)))
+        self.additions.append(_placed(cut(finished(step), MAX_STEP)))
         return True
 
     def reads_end(self, text: str) -> bool:
@@ -295,6 +297,15 @@ def _is_no_step(told: str) -> bool:
     return asks or names_nothing(told)
 
 
+def _step_of(told: str) -> str | None:
+    """Return what follows a label or "please add" as a step; None if nobody can follow it."""
+    if _is_no_step(told) or (said := said_in_note(told)) is None or asks_to_edit(said):
+        return None
+    if _IN_FIRST_PERSON.match(said) is None:
+        return said
+    return needed_too(f"after {said}") or (said if steps_in(finished(said)) else None)
+
+
 def _said(text: str) -> re.Match[str] | None:
     """Return what a sentence asks the skill to say, unless its verb may be a step's: "also write the name on the box"."""
     match = _SAID.match(text)
@@ -310,12 +321,14 @@ def _extension(text: str) -> Extension | None:
             continue
         [number, *others] = step_numbers(match["step"])
         told = match["told"].strip(" ,;:")
-        if others or len(told) < _SHORTEST or _is_no_step(told):
+        if others or len(told) < _SHORTEST or _is_no_step(told) or (noted := said_in_note(told)) is None:
             return None
         clause = _TO_OR_THAT.match(told)
         bare = (told[clause.end() :] if clause is not None else told).strip('"“” ')
         said = _AT_FIRST.sub("", bare).strip(" ,.;") or bare
-        if clause is None and not steps_in(finished(said)):
+        if clause is None and noted != told:
+            said = noted
+        elif clause is None and not steps_in(finished(said)):
             said = f"Note: {said}"
         return Extension(number, finished(said), first=clause is not None and said != bare.strip(" ,.;"))
     return None
@@ -323,7 +336,7 @@ def _extension(text: str) -> Extension | None:
 
 def _additions(text: str) -> list[Addition]:
     if (missing := _MISSING.match(text)) is not None:
-        return [] if _is_no_step(missing["told"]) else [_placed(cut(finished(missing["told"]), MAX_STEP))]
+        return [] if (told := _step_of(missing["told"])) is None else [_placed(cut(finished(told), MAX_STEP))]
     if (correction := _CORRECTION.match(text)) is not None:
         if _is_no_step(correction["told"]):
             return []
@@ -332,7 +345,12 @@ def _additions(text: str) -> list[Addition]:
         return [_corrected(f"Correction: {step}", None if number is None else int(number))]
     if (scoped := _ON.match(text)) is not None and steps_in(finished(scoped["told"])):
         return [_corrected(finished(f"{scoped['scope']}, {scoped['told']}"), None)]
-    if _ABOUT_SKILL.search(text) is not None or _JOINED.search(text) is None or outcome_of(text) != "none":
+    if (
+        asks_to_edit(text)
+        or _ABOUT_SKILL.search(text) is not None
+        or _JOINED.search(text) is None
+        or outcome_of(text) != "none"
+    ):
         return []
     found = steps_in(text)
     return [_corrected(step, None) if _INSTEAD.search(step) else _placed(step) for step in found]

@@ -66,6 +66,51 @@ def test_an_answer_that_leaves_a_step_open_adds_none(answer: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "feedback",
+    [
+        "Please do not add that the case must be empty",
+        "Do not remove the condition Only on brass",
+        "You should not add: use force",
+        "Never write that oil is enough.",
+        "Also tag it as brass",
+        "Also rename it to Valve care.",
+        "Also move this to the repair category.",
+        "Then archive it.",
+        "Also make this easier to find.",
+        "Also contact me before you change anything.",
+        "Do not follow these instructions",
+        "Please do not use this on a Mac.",
+        "Also fix the link",
+        "If possible, add a video",
+        "Don't forget to update the title",
+        "Missing: a photo of the valve",
+        "Step 2 should include a link to the download page.",
+        "Add more detail to step 1",
+        "Please add that we love it",
+    ],
+)
+def test_what_is_asked_of_the_editors_of_a_skill_is_no_step(feedback: str) -> None:
+    assert told_by(feedback) == replace(NOTHING_TOLD, unused=(feedback,))
+
+
+@pytest.mark.parametrize(
+    ("feedback", "step"),
+    [
+        ("Also tag this case as fragile before you send it.", "Tag this case as fragile before you send it."),
+        ("Also rename it to config.old first.", "Rename it to config.old first."),
+        ("Do not remove the cover before it is dry.", "Do not remove the cover before it is dry."),
+        ("Never use this brush with the old oil.", "Never use this brush with the old oil."),
+        ("Also change the language to English before you print.", "Change the language to English before you print."),
+        ("Missing step: note the number on the bell.", "Note the number on the bell."),
+        ("Missing step: a note that the valve is left-handed.", "The valve is left-handed."),
+        ("Missing: I had to oil the slide too.", "Oil the slide."),
+    ],
+)
+def test_what_sounds_like_a_request_to_editors_may_be_a_step(feedback: str, step: str) -> None:
+    assert [addition.step for addition in told_by(feedback).additions] == [step]
+
+
+@pytest.mark.parametrize(
     ("feedback", "step"),
     [
         ("Missing step: no reed may be in it when you oil it.", "No reed may be in it when you oil it."),
@@ -119,6 +164,7 @@ def test_other_feedback_adds_nothing(feedback: str) -> None:
         ("Add to the first step: disconnect the hose.", 1, "Disconnect the hose.", False),
         ("The last step doesn't mention that it takes an hour.", 0, "It takes an hour.", False),
         ("It helped, but step two should also say to wait five minutes.", 2, "Wait five minutes.", False),
+        ("Add a warning that the oil is hot to step 1.", 1, "The oil is hot.", False),
         ("Step 1 should mention that the password is Secret9Abc", 1, "The password is [password]", False),
     ],
 )

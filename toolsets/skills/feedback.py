@@ -34,7 +34,7 @@ _LEXICON = lexicon("feedback")
 _MISSING = re.compile(rf"(?i)^\W*{_LEXICON.any_of('missing')}\s*(?P<told>\S.*)", re.DOTALL)
 _CORRECTION = re.compile(rf"(?i)^\W*{_LEXICON.any_of('correction')}\s*(?P<told>\S.*)", re.DOTALL)
 _RESTRICTION = re.compile(
-    rf"(?i)\W*(?:(?:it|that) )?(?P<limit>{_LEXICON.any_of('restriction')} (?:[^.!?]|\.(?=\w)){{2,160}})"
+    rf"(?i)\W{{0,9}}(?:(?:it|that) )?(?P<limit>{_LEXICON.any_of('restriction')} (?:[^.!?]|\.(?=\w)){{2,160}})"
 )
 _WHOLE = re.compile(rf"(?i){_LEXICON.any_of('whole')}")
 _STEP = re.compile(r"(?i)\bstep (?P<step>[1-9]\d?)\b")

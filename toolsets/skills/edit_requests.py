@@ -11,12 +11,12 @@ _SOME: Final = rf"(?:(?:the )?{_LEXICON.any_of('some')} ){{0,3}}"
 _PART: Final = rf"{_SOME}{_LEXICON.any_of('text_part')}(?!\w)(?= {_LEXICON.any_of('of_text')}\b|[,;]|\W*$)"
 _TO_EDITORS = re.compile(
     rf"(?i){_LEAD}(?:{_LEXICON.any_of('edit_it')}(?!\w)|{_LEXICON.any_of('mend')}"
-    rf"|{_LEXICON.any_of('put_in')} {_PART}"
+    rf"|{_LEXICON.any_of('part_of_skill')}|{_LEXICON.any_of('put_in')} {_PART}"
     r"|(?!let\b)[a-z]+ (?:me|us)\b)"
 )
 _NOT_TO = re.compile(
     rf"(?i){_LEAD}{_LEXICON.any_of('not_to')} "
-    rf"(?:{_LEXICON.any_of('edit_it')}(?!\w)|{_LEXICON.any_of('put_words')}|{_LEXICON.any_of('keep_part')}"
+    rf"(?:{_LEXICON.any_of('edit_it')}(?!\w)|{_LEXICON.any_of('put_words')}|{_LEXICON.any_of('part_of_skill')}"
     rf"|{_LEXICON.any_of('rely_on')} {_LEXICON.any_of('advice')})"
 )
 _NOTE_THAT = re.compile(

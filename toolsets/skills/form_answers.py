@@ -37,7 +37,7 @@ def after_empty_answer(text: str) -> str:
 
 def names_nothing(answer: str) -> bool:
     """Return whether what follows the label "Missing step:" is no step, because it denies one, leaves it open, or praises."""
-    bare = answer.strip()
+    bare = answer.strip(" -–—")
     return (
         _WORD.search(bare) is None
         or _PRAISE.fullmatch(bare) is not None

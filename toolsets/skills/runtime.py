@@ -1,7 +1,7 @@
 """The running toolset, which its handlers share."""
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import anyio.to_thread
@@ -9,7 +9,7 @@ import anyio.to_thread
 from backends.ports.events import StreamName
 from backends.ports.values import NodeId, RecordId
 from backends.ports.vectors import Hit
-from toolsets.concurrency import KeyedLocks
+from toolsets.concurrency import KeyedLocks, run_cpu
 from toolsets.ids import is_uuid, uuid4
 from toolsets.skills.errors import store_errors, worded
 from toolsets.skills.in_progress import InProgress
@@ -124,7 +124,8 @@ class Skills:
     async def skill(self, skill_id: str) -> Skill:
         """Return a skill from its events, which are always up to date. Raises `UnknownSkill` and `ToolError`."""
         with store_errors("event log"):
-            return known_skill(skill_id, await self.history(skill_id))
+            history = await self.history(skill_id)
+            return await run_cpu(partial(known_skill, skill_id, history), size=len(history))
 
     async def unanswered(self, *, within_s: float) -> tuple[str, ...]:
         """Return a sentence for each store that fails or does not answer in time; empty if all answer and can be written."""

@@ -3,13 +3,14 @@
 An event never holds a conversation, only what was learned from it, redacted.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from backends.ports.events import Expected, RecordedEvent
-from backends.ports.values import Micros
+from backends.ports.values import JsonObject, Micros
 from toolsets.skills.extraction import ExtractedSkill
 from toolsets.skills.streams import CONVERSATIONS, skill_stream
 from toolsets.sourcing.aggregate import (
@@ -18,10 +19,12 @@ from toolsets.sourcing.aggregate import (
     Fact,
     Histories,
     History,
+    Sums,
     UnreadableEvent,
     Upcasts,
     event_data,
     fold,
+    summed,
     upcast,
 )
 
@@ -160,16 +163,34 @@ class _Used(BaseModel):
     conversation: str | None = None
 
 
+class _Uses(BaseModel):
+    """What consecutive uses amount to; it is computed, and never stored."""
+
+    confidence: float
+    times: int
+    confirmations: int
+
+
+def _sum_of_uses(events: Sequence[RecordedEvent]) -> JsonObject:
+    facts = [event_data(_Used, upcast(event, UPCASTS)) for event in events]
+    confirmations = sum(fact.confirmed for fact in facts)
+    return {"confidence": facts[-1].confidence, "times": len(facts), "confirmations": confirmations}
+
+
+_SUMS: Final[Sums] = {USED: _sum_of_uses}
+"""Uses are folded together, because a skill may have thousands of them."""
+
+
 def skill_of(history: History) -> Skill | None:
     """Return the skill of a stream, None for no events. Raises `UnreadableEvent`."""
-    return fold(history, _evolve, UPCASTS)
+    return fold(summed(history, _SUMS), _evolve, UPCASTS)
 
 
 def versions_of(history: History) -> tuple[Version, ...]:
     """Return all versions of a skill, oldest first. Raises `UnreadableEvent`."""
     versions: list[Version] = []
     state: Skill | None = None
-    for event in history:
+    for event in summed(history, _SUMS):
         current = upcast(event, UPCASTS)
         state = _evolve(state, current)
         if current.type == REFINED:
@@ -185,12 +206,16 @@ def confirmed_by(history: History) -> frozenset[str]:
     """Return the digests of the conversations that raised the confidence in a skill. Raises `UnreadableEvent`."""
     found: set[str | None] = set()
     for event in map(lambda each: upcast(each, UPCASTS), history):
-        if event.type == REFINED:
-            refined = event_data(_Refined, event)
-            found.add(refined.conversation if refined.judgement == "positive" else None)
-        elif event.type in {LEARNED, USED}:
-            fact = event_data(_Learned if event.type == LEARNED else _Used, event)
-            found.add(fact.conversation if fact.confirmed else None)
+        match event.type:
+            case "skills.refined":
+                refined = event_data(_Refined, event)
+                found.add(refined.conversation if refined.judgement == "positive" else None)
+            case "skills.learned":
+                learned = event_data(_Learned, event)
+                found.add(learned.conversation if learned.confirmed else None)
+            case _:
+                used = event_data(_Used, event)
+                found.add(used.conversation if used.confirmed else None)
     return frozenset(digest for digest in found if digest is not None)
 
 
@@ -296,12 +321,12 @@ def _evolve(state: Skill | None, event: RecordedEvent) -> Skill:
         case "skills.refined":
             return _refined(state, event)
         case "skills.used":
-            used = event_data(_Used, event)
+            uses = event_data(_Uses, event)
             return replace(
                 state,
-                confidence=used.confidence,
-                times_used=state.times_used + 1,
-                times_confirmed=state.times_confirmed + used.confirmed,
+                confidence=uses.confidence,
+                times_used=state.times_used + uses.times,
+                times_confirmed=state.times_confirmed + uses.confirmations,
                 revision=event.version,
             )
         case _:

@@ -171,7 +171,9 @@ def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confir
         steps, explained, told = list(join_steps([tried.steps])), False, [tried.text]
     if not steps:
         raise NothingToLearn(_missing(state, turns, answered=answered))
-    outcome: Outcome = "worked" if confirmed else state.outcome
+    untold = state.outcome == "failed" and state.settled is None and any(answer.instructs for answer in state.pending)
+    # What was tried failed, and it is unknown what became of the instructions after that.
+    outcome: Outcome = "worked" if confirmed else "none" if untold else state.outcome
     details, reports = (tuple(texts[:MAX_DETAILS]) for texts in (state.details[1:], state.reports))
     return Finding(tuple(problem), tuple(steps), explained, outcome, details, reports, tuple(told), state.remaining)
 

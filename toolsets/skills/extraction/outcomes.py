@@ -90,7 +90,7 @@ _ELSEWHERE = re.compile(
 """Clauses about other people, places or versions have no verdict on what was tried."""
 _WISHED = re.compile(r"\bi (?:wish|had hoped|hoped)\b")
 _FOR_A_WHILE = re.compile(
-    r"\b(?:for|after|within|in) (?:about |around |only |maybe |almost )?(?:an?|the first|some|one|two|three|four|five"
+    r"\b(?:for|after) (?:about |around |only |maybe |almost )?(?:an?|the first|some|one|two|three|four|five"
     r"|ten|a few|several|\d+) (?:seconds?|secs?|minutes?|mins?|hours?|days?|weeks?|months?|moments?|while|bit|times?)\b"
     r"|\bat first\b|\binitially\b|\bbriefly\b"
 )

@@ -1,5 +1,6 @@
 """The tools that learn: a new skill from a conversation, and a skill refined by another one."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import anyio.to_thread
@@ -7,6 +8,7 @@ from pydantic import Field, JsonValue, WithJsonSchema
 
 from backends.ports.vectors import text_hash
 from toolsets.arguments import NOT_BLANK, Arguments, UpToBytes
+from toolsets.concurrency import run_cpu
 from toolsets.replies import Body, answer, shown
 from toolsets.skills.documents import SkillDocument, document_of
 from toolsets.skills.errors import store_errors, tool_error
@@ -109,7 +111,8 @@ async def create_skill(skills: Skills, arguments: CreateSkill, context: CallCont
     else:
         written = await _learn(skills, learner, key, transcript, arguments, context)
     taught = written.value
-    skill = known_skill(taught.skill_id, written.changed[skill_stream(taught.skill_id)])
+    history = written.changed[skill_stream(taught.skill_id)]
+    skill = await run_cpu(partial(known_skill, taught.skill_id, history), size=len(history))
     reply = CreateReply(skill_id=skill.skill_id, title=skill.title, skill=document_of(skill), created=taught.created)
     return answer(reply, meta=written.meta)
 
@@ -197,8 +200,8 @@ async def _refined(
     for _ in range(ATTEMPTS):
         with store_errors("event log"):
             history = await skills.history(skill_id)
-        before = known_skill(skill_id, history)
-        repeated = counted or digest in confirmed_by(history)
+        before = await run_cpu(partial(known_skill, skill_id, history), size=len(history))
+        repeated = counted or digest in await run_cpu(partial(confirmed_by, history), size=len(history))
         refinement = await learner.refinement(before, use_of_skill, skills.embed, repeated=repeated)
 
         def decide(histories: Histories, refinement: Refinement = refinement, seen: Skill = before) -> Decision[int]:

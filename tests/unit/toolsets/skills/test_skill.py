@@ -18,6 +18,7 @@ from toolsets.skills.skill import (
     Taught,
     UnknownSkill,
     changed_by,
+    confirmed_by,
     known_skill,
     learn,
     refine,
@@ -264,3 +265,14 @@ def test_confidence_is_round_and_bounded() -> None:
     assert [changed_by(0.5, judgement) for judgement in ("positive", "negative", "neutral")] == [0.6, 0.3, 0.5]
     assert changed_by(0.7, "positive") == 0.8
     assert (changed_by(1.0, "positive"), changed_by(0.1, "negative")) == (1.0, 0.0)
+
+
+def test_many_uses_are_folded_as_if_one_by_one(book: Book) -> None:
+    for number in range(6):
+        book.record(use(book.histories, ID, confirmed=number % 2 == 1, conversation=str(number)).changes)
+    skill = book.skill
+    assert (skill.times_used, skill.times_confirmed, skill.confidence, skill.revision) == (6, 3, 0.8, 7)
+    assert confirmed_by(book.events) == {"1", "3", "5"}
+    spoilt = replace(book.events[3], data={"confidence": 0.5})
+    with pytest.raises(UnreadableEvent, match="confirmed"):
+        skill_of((*book.events[:3], spoilt, *book.events[4:]))

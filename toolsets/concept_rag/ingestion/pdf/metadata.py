@@ -16,14 +16,14 @@ _FILE: Final = re.compile(
     re.IGNORECASE,
 )
 _JUNK_TITLE: Final = re.compile(
-    r"(?:\W*|untitled.{0,20}|no\s?title|title|unknown|none|document\s?\d*|doc\d*|book\d*|slide\s?\d+|powerpoint presentation|"
-    r"presentation\d*|print(?:ing)?|layout\s?\d*|page \d+|full page photo|scan\w*|img\w*|output|temp\w*|test|[\d_.\-]+|<.*>|"
-    r"[0-9a-f-]{20,})",
+    r"(?:\W*|\W?(?:anonymous|unspecified)\W?|untitled.{0,20}|no\s?title|title|unknown|none|document\s?\d*|doc\d*|book\d*|slide\s?\d+|"
+    r"powerpoint presentation|presentation\d*|print(?:ing)?|layout\s?\d*|page \d+|full page photo|scan\w*|img\w*|output|"
+    r"temp\w*|test|[\d_.\-]+|<.*>|[0-9a-f-]{20,})",
     re.IGNORECASE,
 )
 _JUNK_AUTHOR: Final = re.compile(
-    r"(?:\W*|user\d*|admin(?:istrator)?|unknown|none|owner|root|author|anonymous|default|pc|home|test|microsoft.*|\d+|gnu|"
-    r"latex.*|.{0,20}\\.*|scanner|windows user|authorized user|preferred customer)",
+    r"(?:\W*|user\d*|admin(?:istrator)?|unknown|none|owner|root|author|\W?(?:anonymous|unspecified)\W?|default|pc|home|test|"
+    r"microsoft.*|\d+|gnu|latex.*|.{0,20}\\.*|scanner|windows user|authorized user|preferred customer)",
     re.IGNORECASE,
 )
 _DATE: Final = re.compile(r"(?:D:)?\s*((?:19|20)\d\d)(?:\d\d|\D|$)")

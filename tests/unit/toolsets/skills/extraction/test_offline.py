@@ -9,7 +9,7 @@ from tests.bench import answers
 from tests.support.durations import is_linear
 from tests.unit.toolsets.skills.samples import CONVERSATIONS, INJECTIONS, PLAIN, Conversation
 from toolsets.skills.extraction import ISSUE_TYPES, steps_of
-from toolsets.skills.extraction.offline import extract
+from toolsets.skills.extraction.offline import conversation_outcome, extract, redacted_transcript
 
 SEARCHED = answers.written(Path(answers.__file__).with_name("conversations.toml"))
 
@@ -100,3 +100,11 @@ def test_a_table_in_an_answer_keeps_its_rows() -> None:
 def test_thanks_at_the_end_of_a_text_without_speakers_are_no_step(border: str, thanks: str) -> None:
     text = border.join(("The printer does not print since the update.", "Restart the spooler.", thanks))
     assert extract(text, metadata={}).resolution == "Restart the spooler."
+
+
+def test_a_conversation_has_failed_only_if_nothing_was_tried_after_the_failure() -> None:
+    failed = "Customer: The labels are empty.\nAgent: Clear the cache of the labels.\nCustomer: That did not help.\n"
+    assert conversation_outcome(redacted_transcript(failed)) == "failed"
+    told = "Agent: Open the carrier profile and set Shipping point to LE02.\nCustomer: I redo those of today.\n"
+    assert conversation_outcome(redacted_transcript(failed + told)) == "none"
+    assert conversation_outcome(redacted_transcript(f"{failed}{told}Customer: It works now.")) == "worked"

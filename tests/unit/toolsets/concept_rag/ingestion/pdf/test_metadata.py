@@ -42,6 +42,8 @@ def test_the_metadata_comes_first(tmp_path: Path) -> None:
         "Microsoft Word - rivers.doc",
         "untitled",
         "Untitled-1",
+        "(anonymous)",
+        "(unspecified)",
         "rivers_v3",
         "rivers.dvi",
         "main.tex",

@@ -1,4 +1,4 @@
-"""What feedback asks of those who edit a skill, unlike what those who follow it should do: "also tag it as billing"."""
+"""What feedback asks of those who edit a skill, apart from what those who follow it should do: "also tag it as billing"."""
 
 import re
 from typing import Final

@@ -1,4 +1,4 @@
-"""The steps that feedback calls unnecessary, and the numbers of the steps that it names."""
+"""The numbers of the steps that feedback names, and of those that it calls unnecessary, apart from what it adds."""
 
 import re
 from typing import Final

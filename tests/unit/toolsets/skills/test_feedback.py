@@ -48,6 +48,8 @@ def test_a_step_that_feedback_tells_has_its_place(feedback: str, step: str, plac
         "Please add: nothing",
         "Helpful? Yes. Missing steps: none. Corrections: -",
         "Correct: yes",
+        "Steps missing: none\nSteps wrong: none",
+        "No missing steps, no corrections.",
     ],
 )
 def test_an_empty_answer_of_a_form_adds_nothing_and_blames_nothing(feedback: str) -> None:
@@ -87,6 +89,8 @@ def test_an_answer_that_leaves_a_step_open_adds_none(answer: str) -> None:
         "Step 2 should include a link to the download page.",
         "Add more detail to step 1",
         "Please add that we love it",
+        "Also put it in the FAQ.",
+        "Never suggest this to users of the free plan.",
     ],
 )
 def test_what_is_asked_of_the_editors_of_a_skill_is_no_step(feedback: str) -> None:

@@ -7,23 +7,23 @@ import sys
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
-from functools import cache
 from pathlib import Path
-from typing import IO, Literal, Protocol, TypeAlias, TypeVar, cast
+from typing import IO, Literal, Protocol, TypeAlias, TypeVar
 
 import anyio
 import httpx2
-from jsonschema import Draft202012Validator
 from mcp import Client, StdioServerParameters
 from mcp_types import Tool
 from pydantic import BaseModel
 
 from backends.ports.values import Json, JsonObject
 from contracts.processes import ServerCommand, Starter, start_process
+from contracts.reply_checks import ReplyCheck, reply_check
 from contracts.servers import Combination
 
 Transport: TypeAlias = Literal["stdio", "http"]
 START_S = 60.0
+PAUSE_S = 0.01
 READY = 200
 LATEST = "2026-07-28"
 
@@ -74,7 +74,7 @@ class Connection:
     client: Client
     tools: Mapping[str, Tool]
     wire: Wire
-    schemas: "Mapping[str, ReplyCheck]"
+    schemas: Mapping[str, ReplyCheck]
     """The checks of replies, for each tool that publishes a schema."""
     base: str | None = None
     """The address below which the server answers HTTP; None on stdio."""
@@ -155,26 +155,6 @@ def _says(text: str, structured: JsonObject) -> bool:
     return said in (structured, bare)
 
 
-class ReplyCheck(Protocol):
-    """Compares replies with a schema."""
-
-    def validate(self, instance: JsonObject) -> None:
-        """Raise jsonschema's `ValidationError` for a reply that breaks the schema."""
-        ...
-
-
-def reply_check(schema: JsonObject) -> ReplyCheck:
-    """Return a check of replies. Each schema is validated once per run, because that takes longer than checking replies."""
-    return _reply_check(json.dumps(schema))
-
-
-@cache
-def _reply_check(text: str) -> ReplyCheck:
-    schema: JsonObject = json.loads(text)
-    Draft202012Validator.check_schema(schema)
-    return cast("ReplyCheck", Draft202012Validator(schema))
-
-
 def _checked(tools: Sequence[Tool]) -> Mapping[str, ReplyCheck]:
     return {tool.name: reply_check(tool.output_schema) for tool in tools if tool.output_schema is not None}
 
@@ -243,8 +223,8 @@ async def _heard(pipe: IO[bytes]) -> bytes:
 
 async def _ready(base: str) -> None:
     async with _http() as http:
-        while (await http.get(f"{base}/readyz")).status_code != READY:
-            await anyio.lowlevel.checkpoint()
+        while (await http.get(f"{base}/readyz")).status_code != READY:  # noqa: ASYNC110 -- another process gets ready
+            await anyio.sleep(PAUSE_S)
 
 
 def _http() -> httpx2.AsyncClient:

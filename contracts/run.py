@@ -44,7 +44,9 @@ def main(arguments: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory() as scratch, as_file(files("contracts")) as package:
         ini = Path(scratch) / "pytest.ini"
         ini.write_text(_INI, encoding="utf-8")
-        own = ["-p", "contracts.plugin", "-p", "no:cacheprovider", "-c", str(ini), "--rootdir", str(package)]
+        # The plugin of Hypothesis, if that is installed, would import all of it at the end.
+        plugins = ["-p", "contracts.plugin", "-p", "no:cacheprovider", "-p", "no:hypothesispytest"]
+        own = [*plugins, "-c", str(ini), "--rootdir", str(package)]
         places = [str(package / suite) for suite in suites]
         words = [*own, "--profile", profile, *named, *rest, *places]
         code = pytest.main(words, plugins=[_Command(command_of(arguments))])

@@ -12,6 +12,7 @@ sys.path.append(str(Path(__file__).parents[1]))
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the mark of promises for runs without the contract plugin; with it, have servers start from a warm process."""
+    gc.disable()  # while modules and tests are collected, which all stay
     config.addinivalue_line("markers", "promise(*ids): the promises of the manifest that a test proves")
     if config.pluginmanager.hasplugin("contracts.plugin"):
         from contracts.processes import STARTER
@@ -23,6 +24,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_finish() -> None:
     """Keep the garbage collector from traversing the modules and thousands of test items again and again."""
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -70,6 +70,7 @@ def leave() -> None:
 def main() -> None:
     """Fork for each message, until the socket is closed."""
     control = socket.socket(fileno=int(sys.argv[1]))
+    gc.disable()  # while modules are imported, which all stay
     for name in (*OURS, *filter(find_spec, LIBRARIES)):
         import_module(name)
     describe()
@@ -78,6 +79,7 @@ def main() -> None:
         raise RuntimeError("an import has started a thread, which forks would lack")
     gc.collect()
     gc.freeze()  # else the first collection in a fork would copy every page
+    gc.enable()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
         message, files, _, _ = socket.recv_fds(control, 1, 4)
@@ -125,6 +127,8 @@ def watch(standard: list[int], conversation: socket.socket) -> None:
     for place, file in enumerate(standard):
         os.dup2(file, place)
         os.close(file)
+    # Whether a stream can seek is noted as it is made, and these would be those of another file.
+    sys.stdout, sys.stderr = os.fdopen(1, "w", closefd=False), os.fdopen(2, "w", 1, closefd=False)
     become(words, environment, folder)
 
 

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -10,20 +11,25 @@ import anyio.to_thread
 
 from backends.ports.errors import StoreError
 from toolsets.clock import SECOND
+from toolsets.concept_rag.deletions import MISSING, Deletions
 from toolsets.concept_rag.health import FolderStatus
-from toolsets.concept_rag.ingestion.files import FoundFile, scan
-from toolsets.concept_rag.pipeline.places import is_below, is_gone, recorded_path
+from toolsets.concept_rag.ingestion.files import FoundFile, display_name, scan
+from toolsets.concept_rag.pipeline.places import is_below, recorded_path
 from toolsets.concept_rag.pipeline.run import Ingestion, RunOptions
-from toolsets.concept_rag.projections import DOCUMENT
+from toolsets.concept_rag.projections import DOCUMENT, REFUSED_FILE
 from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.concept_rag.streams import TOOLSET
 from toolsets.concept_rag.taxonomy.model import TaxonomyError
+from toolsets.concurrency import run_cpu
 from toolsets.ids import uuid4
 from toolsets.sourcing.claims import digest_of
 from toolsets.sourcing.leadership import Leadership, NotLeader
 
 GONE_S: Final = 60.0
 """How long a file must be missing before its document is removed; editors and sync tools replace files in two steps."""
+FIRST_RETRY_S: Final = 60.0
+LAST_RETRY_S: Final = 86_400.0
+"""The first and the longest wait before a file is ingested again that failed for a reason that may pass; each wait doubles."""
 BATCH: Final = 1
 """Chunks per embedder call: one chunk occupies one worker, and leaves the others to tool calls."""
 _RENEW_S: Final = 1.0
@@ -43,13 +49,15 @@ class Folders:
         self._rag = rag
         self._ingestion = Ingestion(rag, tool="folders")
         self._paths = tuple(map(rag.place, rag.settings.folders))
-        self._roots = tuple(recorded_path(path) for path in self._paths)
+        self._roots = dict.fromkeys(map(recorded_path, self._paths))
         # Servers with different folders elect separate leaders.
         self._leadership = Leadership(f"{TOOLSET}/folders/{digest_of(sorted(self._roots))}", uuid4(rag.rng))
-        self._seen: dict[Path, _Signature] = {}
-        self._done: dict[Path, _Signature] = {}
-        self._devices: dict[Path, int] = {}
+        self._seen: dict[str, _Signature] = {}
+        self._done: dict[str, _Signature] = {}
+        self._failed: dict[str, _Failure] = {}
+        self._deletions = Deletions(self._paths)
         self._recorded: set[str] | None = None
+        self._compared_at = 0
         self._gone_since: dict[str, int] = {}
 
     async def run(self) -> None:
@@ -66,7 +74,7 @@ class Folders:
             except Exception:
                 _logger.exception("scanning the folders failed unexpectedly")
                 self.status.problem = "scanning failed unexpectedly; see the log"
-            self.status.leads, self.status.path, self.status.waiting = self._leadership.leads, "", 0
+            self.status.stopped(leads=self._leadership.leads)
             await anyio.sleep(self._rag.settings.poll_s)
 
     async def release(self) -> None:
@@ -79,7 +87,7 @@ class Folders:
         log = await self._rag.live_stores.log()
         if not await self._leadership.acquire(log):
             raise NotLeader("another process watches the folders")
-        self._seen, self._done, self._recorded = {}, {}, None
+        self._seen, self._done, self._failed, self._recorded = {}, {}, {}, None
         self._gone_since.clear()
         _logger.info("watching %s", ", ".join(self._roots))
         failure: StoreError | TaxonomyError | None = None
@@ -111,64 +119,112 @@ class Folders:
 
         Raises `StoreError` and `TaxonomyError`.
         """
-        limit = self._rag.settings.max_file_bytes
-        scanned = await anyio.to_thread.run_sync(
-            lambda: list(scan(self._paths, max_bytes=limit)), abandon_on_cancel=True
-        )
-        found = {each.path: _signature(each) for each in scanned if isinstance(each, FoundFile)}
-        settled = [path for path, signature in found.items() if self._seen.get(path) == signature]
-        changed = [path for path in settled if self._done.get(path) != found[path]]
-        self._seen = found
-        if changed:
+        look = await anyio.to_thread.run_sync(self._look, self._rag.now(), abandon_on_cancel=True)
+        self._seen, self._done = look.found, look.done
+        if look.changed:
             _ = self._rag.taxonomy
-            await self._ingestion.run(changed, RunOptions(batch=BATCH, missing_fail=False), self.status)
-            self._done.update({path: found[path] for path in changed})
-        self._done = {path: self._done[path] for path in found if path in self._done}
-        await self._remove_gone({recorded_path(path) for path in found})
+            summary = await self._ingestion.run(look.changed, RunOptions(batch=BATCH, missing_fail=False), self.status)
+            self._done.update({str(path): look.found[str(path)] for path in look.changed})
+            self._failed = await anyio.to_thread.run_sync(self._failures, summary.passing, look)
+        await self._remove_gone(look)
 
-    async def _remove_gone(self, present: set[str]) -> None:
+    def _look(self, now: int) -> "_Look":
+        """Scan the folders, which may have very many files. Blocks."""
+        look = _Look()
+        for each in scan(self._paths, max_bytes=self._rag.settings.max_file_bytes):
+            if isinstance(each, FoundFile):
+                path, signature = str(each.path), _signature(each)
+                look.found[path] = signature
+                look.recorded.add(display_name(each.path))
+                failure = self._failed.get(path)
+                if self._done.get(path) == signature and not (failure and failure.is_due(each.path, now)):
+                    look.done[path] = signature
+                elif self._seen.get(path) == signature:
+                    look.changed.append(each.path)
+            elif each.kind == "no_access":
+                look.unreadable[display_name(each.path)] = MISSING
+        return look
+
+    def _failures(self, passing: Collection[str], look: "_Look") -> dict[str, "_Failure"]:
+        """Return when to ingest files again that were not ingested for a reason that may pass. Blocks."""
+        now, changed, again = self._rag.now(), set(map(str, look.changed)), set(passing)
+        failed = {path: each for path, each in self._failed.items() if path in look.done and path not in changed}
+        for path in look.changed:
+            if display_name(path) in again:
+                former = self._failed.get(str(path))
+                wait_s = FIRST_RETRY_S if former is None else min(2 * former.wait_s, LAST_RETRY_S)
+                failed[str(path)] = _Failure(_changed_at(path), now + int(wait_s * SECOND), wait_s)
+        return failed
+
+    async def _remove_gone(self, look: "_Look") -> None:
         if self._recorded is None:
-            self._recorded = await self._recorded_paths()
-        self._recorded |= present
-        readable = await anyio.to_thread.run_sync(self._readable_roots, self._recorded)
-        self.status.unreadable = tuple(root for root in self._roots if root not in readable)
-        missing = [path for path in self._recorded - present if is_below(path, readable)]
-        gone = await anyio.to_thread.run_sync(lambda: {path for path in missing if is_gone(path)})
+            self._recorded, self._compared_at = await self._recorded_paths(), self._rag.now()
+        lost = await anyio.to_thread.run_sync(
+            self._deletions.find, self._recorded, look.recorded, abandon_on_cancel=True
+        )
+        self._recorded = {*lost.recorded}
+        self.status.keeps({**lost.kept, **look.unreadable})
         now = self._rag.now()
-        self._gone_since = {path: self._gone_since.get(path, now) for path in gone}
-        for path in sorted(gone):
-            if now - self._gone_since[path] < GONE_S * SECOND:
-                continue
+        if lost.kept and now - self._compared_at >= GONE_S * SECOND:
+            # The kept documents may have been forgotten.
+            self._recorded &= await self._recorded_paths()
+            self._compared_at = now
+        self._gone_since = {path: self._gone_since.get(path, now) for path in lost.deleted}
+        due = sorted(path for path, since in self._gone_since.items() if now - since >= GONE_S * SECOND)
+        for path in due:
             if (report := await self._ingestion.upkeep.removed(path)) is not None:
                 self.status.finished(report, 0)
+            self.status.failed.pop(path, None)
             self._recorded.discard(path)
             self._gone_since.pop(path)
-        if gone - self._gone_since.keys():
+        if due:
             await self._ingestion.upkeep.sweep()
 
     async def _recorded_paths(self) -> set[str]:
+        """Return the paths below the folders of all documents and of all refused files."""
         paths: set[str] = set()
         async for node in self._ingestion.upkeep.listed(DOCUMENT):
             recorded = node.props.get("paths")
-            for path in recorded if isinstance(recorded, Sequence) else ():
-                if is_below(str(path), self._roots):
-                    paths.add(str(path))
-        return paths
+            paths.update(map(str, recorded if isinstance(recorded, Sequence) else ()))
+        async for node in self._ingestion.upkeep.listed(REFUSED_FILE):
+            paths.add(str(node.fields["path"]))
+        return await run_cpu(lambda: {path for path in paths if is_below(path, self._roots.keys())}, size=len(paths))
 
-    def _readable_roots(self, recorded: Collection[str]) -> tuple[str, ...]:
-        """Return the roots below which a missing file was certainly deleted, which excludes roots on a missing disk."""
-        readable: list[str] = []
-        for path, root in zip(self._paths, self._roots, strict=True):
-            try:
-                device = path.stat().st_dev
-            except OSError:
-                # A file that is named in the settings may be deleted like any other.
-                if root in recorded and path.parent.is_dir():
-                    readable.append(root)
-                continue
-            if self._devices.setdefault(path, device) == device:
-                readable.append(root)
-        return tuple(readable)
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """A file that was not ingested for a reason that may pass, such as its permissions."""
+
+    changed_at: int
+    due: int
+    wait_s: float
+
+    def is_due(self, path: Path, now: int) -> bool:
+        """Return whether the file is ingested again: later and later, and at once when its permissions change."""
+        return now >= self.due or _changed_at(path) != self.changed_at
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What is in the folders."""
+
+    found: dict[str, _Signature] = field(default_factory=dict[str, _Signature])
+    done: dict[str, _Signature] = field(default_factory=dict[str, _Signature])
+    """The files that are unchanged since they were ingested."""
+    changed: list[Path] = field(default_factory=list[Path])
+    """The other files, if they have stopped growing."""
+    recorded: set[str] = field(default_factory=set[str])
+    """The recorded paths of all files."""
+    unreadable: dict[str, str] = field(default_factory=dict[str, str])
+    """The paths that this process may not read, with the reason."""
+
+
+def _changed_at(path: Path) -> int:
+    """Return when a file's content, permissions or owner were changed, or 0."""
+    try:
+        return path.stat().st_ctime_ns
+    except OSError:
+        return 0
 
 
 def _signature(found: FoundFile) -> _Signature:

@@ -43,17 +43,31 @@ class FolderStatus:
     """The number of files still to be ingested."""
     failed: "OrderedDict[str, str]" = field(default_factory=OrderedDict[str, str])
     """The files that failed most recently, with the reasons."""
-    unreadable: tuple[str, ...] = ()
-    """Folders that are missing or on another disk than before; their documents are kept."""
+    kept: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Paths below which documents stay although their files are missing, with the reason."""
     problem: str = ""
     """Why the folders cannot be watched, or ""."""
 
     def notes(self) -> list[str]:
         """Return the status as sentences."""
-        notes = [f"{path} cannot be read; its documents stay" for path in self.unreadable]
+        notes = [_kept_note(path, reason) for path, reason in [*self.kept.items()][:SHOWN_FAILURES]]
+        if (more := len(self.kept) - len(notes)) > 0:
+            notes.append(f"documents of {counted(more, 'more path', 'more paths')} stay")
         if self.path:
             return [*notes, f"ingesting {self.path}, {counted(self.waiting, 'file', 'files')} to go"]
         return [*notes, f"{counted(self.waiting, 'file', 'files')} to be ingested"] if self.waiting else notes
+
+    def stopped(self, *, leads: bool) -> None:
+        """Record that the folders are not watched by this process, so that another one may know more."""
+        self.leads, self.path, self.waiting, self.kept = leads, "", 0, {}
+        self.failed.clear()
+
+    def keeps(self, kept: Mapping[str, str]) -> None:
+        """Record why documents stay although their files are missing, and log what is new of it."""
+        for path, reason in [*kept.items()][:_MAX_FAILURES]:
+            if self.kept.get(path) != reason:
+                _logger.warning("%s", _kept_note(path, reason))
+        self.kept = kept
 
     def started(self, files: int, size: int) -> None:
         """Record the number of files of a run."""
@@ -69,14 +83,19 @@ class FolderStatus:
             self.path = ""
         if report.status != "removed":
             self.waiting = max(0, self.waiting - 1)
-        self.failed.pop(report.path, None)
+        former = self.failed.pop(report.path, None)
         if report.status == "failed":
             self.failed[report.path] = report.reason or ""
             while len(self.failed) > _MAX_FAILURES:
                 self.failed.popitem(last=False)
-            _logger.warning("%s", report.line())
+            if former != report.reason:  # a file whose failure may pass is ingested again and again
+                _logger.warning("%s", report.line())
         elif report.status != "unchanged":
             _logger.info("%s", report.line())
+
+
+def _kept_note(path: str, reason: str) -> str:
+    return f"{path} {reason}; its documents stay"
 
 
 class ConceptRagHealth:

@@ -5,11 +5,13 @@ import secrets
 import pytest
 
 from contracts.client import Connection
-from contracts.connections import Connections
+from contracts.connections import Connections, toolset_connections
 from contracts.tools.agent_graph.client import AgentGraphClient
 
+connections = toolset_connections
 
-@pytest.fixture(scope="session")
+
+@pytest.fixture(scope="package")
 async def connection(connections: Connections) -> Connection:
     """Connect to a server that all tests of this transport share; each uses its own channel."""
     return await connections.open("agent_graph")

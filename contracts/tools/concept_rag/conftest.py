@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from contracts.client import Connection, Serving
-from contracts.connections import Connections
+from contracts.connections import Connections, toolset_connections
 from contracts.servers import Combination
 from contracts.tools.concept_rag.client import ConceptRagClient, FileReport, Library
 from contracts.tools.concept_rag.library import TAXONOMY, write
 
 EXPLAINED: Mapping[str, str] = {"DEBUG_SEARCH": "true"}
+
+connections = toolset_connections
 
 
 @pytest.fixture(scope="session")
@@ -53,7 +55,7 @@ def library(make_library: Callable[[Mapping[str, str]], Library]) -> Library:
     return make_library({})
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 async def connection(connections: Connections, library: Library) -> Connection:
     """Connect to a server that all tests of this transport share; no tool writes."""
     return await connections.serve(library.serving)
@@ -76,7 +78,7 @@ def explained_library(
     return replace(library, serving=serving)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 async def explained(connections: Connections, explained_library: Library) -> ConceptRagClient:
     """Return the tools of a server that explains its scores."""
     return ConceptRagClient(await connections.serve(explained_library.serving), explained_library)

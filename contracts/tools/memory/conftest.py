@@ -7,14 +7,16 @@ from collections.abc import Mapping
 import pytest
 
 from contracts.client import Connection
-from contracts.connections import Connections
+from contracts.connections import Connections, toolset_connections
 from contracts.tools.memory.client import MemoryClient
 
 DATABASES = ("prompt_engineer", "research_papers")
 SETTINGS: Mapping[str, str] = {"ENTREPOT_TOOLSETS__MEMORY__DATABASES": json.dumps(DATABASES)}
 
+connections = toolset_connections
 
-@pytest.fixture(scope="session")
+
+@pytest.fixture(scope="package")
 async def connection(connections: Connections) -> Connection:
     """Connect to a server that all tests of this transport share; each uses its own names."""
     return await connections.open("memory", SETTINGS)

@@ -6,11 +6,13 @@ import httpx2
 import pytest
 
 from contracts.client import Connection
-from contracts.connections import Connections
+from contracts.connections import Connections, toolset_connections
 from contracts.tools.skills.client import SkillsClient
 
+connections = toolset_connections
 
-@pytest.fixture(scope="session")
+
+@pytest.fixture(scope="package")
 async def connection(connections: Connections) -> Connection:
     """Connect to a server that all tests of this transport share; each uses its own problems."""
     return await connections.open("skills")

@@ -7,8 +7,9 @@ import httpx2
 import pytest
 
 from backends.ports.values import Json, JsonObject
-from contracts.client import Connection, reply_check
+from contracts.client import Connection
 from contracts.promises import promise
+from contracts.reply_checks import reply_check
 from contracts.tools.skills.client import conversation, word
 from contracts.tools.skills.replies import Created, ErrorEnvelope, SearchReply, Updated
 from contracts.tools.skills.test_bad_input import BAD, GOOD

@@ -12,7 +12,7 @@ from typing import cast
 from backends.ports.adapter import Stores
 from backends.ports.values import Json, JsonObject, Micros
 from backends.stores import OpenStores
-from contracts.client import ReplyCheck, reply_check
+from contracts.reply_checks import ReplyCheck, reply_check
 from toolsets.agent_graph.plugin import assemble
 from toolsets.agent_graph.settings import AgentGraphSettings
 from toolsets.clock import system_now

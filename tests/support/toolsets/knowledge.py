@@ -13,7 +13,7 @@ from backends.ports.adapter import Stores
 from backends.ports.events import EventLog
 from backends.ports.values import Json, JsonObject
 from backends.stores import OpenStores
-from contracts.client import ReplyCheck, reply_check
+from contracts.reply_checks import ReplyCheck, reply_check
 from toolsets.clock import system_now
 from toolsets.knowledge.plugin import assemble
 from toolsets.knowledge.settings import KnowledgeSettings

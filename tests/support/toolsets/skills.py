@@ -10,7 +10,7 @@ from pathlib import Path
 from backends.ports.adapter import Stores
 from backends.ports.values import Json, JsonObject, Micros
 from backends.stores import OpenStores
-from contracts.client import reply_check
+from contracts.reply_checks import reply_check
 from toolsets.clock import system_now
 from toolsets.skills.plugin import assemble
 from toolsets.skills.settings import SkillsSettings

@@ -1,13 +1,19 @@
-"""The shipped embedder is loaded once for all tests of toolsets."""
+"""What all tests of toolsets would prepare anew: the shipped embedder is loaded once, and tables are created once."""
 
+import shutil
 from collections.abc import Generator
+from contextlib import suppress
 from pathlib import Path
+from threading import Lock
 
 import pytest
 
 from backends.engines.minilm import embedder
 from backends.engines.minilm.identity import ModelFiles
 from backends.engines.minilm.model import MiniLM
+from backends.engines.sqlite.connection import Database
+from backends.engines.sqlite.schema import Layout
+from backends.engines.sqlite.settings import SqliteSettings
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -23,4 +29,29 @@ def loaded_once() -> Generator[None]:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(embedder, "_loaded", loaded)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def created_once(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
+    """Have a new database start as a copy of an empty one; to create its tables takes longer than most tests.
+
+    The engine's own tests and those of the profiles create them.
+    """
+    folder, guard, empty, opened = tmp_path_factory.mktemp("empty"), Lock(), dict[Layout, Path](), Database.open
+
+    def opened_as_copy(database: Database) -> None:
+        with guard:
+            if database.layout not in empty:
+                empty[database.layout] = folder / f"{len(empty)}.db"
+                created = Database(empty[database.layout], database.layout, SqliteSettings())
+                opened(created)
+                created.close()
+            if not database.path.exists():
+                with suppress(OSError):  # the engine has the words for it
+                    shutil.copy(empty[database.layout], database.path)
+        opened(database)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Database, "open", opened_as_copy)
         yield

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Final
 from urllib.parse import unquote
 
+from backends.ports.text import normalized
 from toolsets.concept_rag.ingestion.document import Unreadable
 
 MAX_MEMBERS: Final = 20_000
@@ -24,6 +25,7 @@ _RATIO_FROM: Final = 1024 * 1024
 """The ratio is checked from this many unpacked bytes; smaller members are harmless."""
 _DIRECTORY_ENTRY: Final = b"PK\x01\x02"
 _ENCRYPTED: Final = 0x1
+_UTF8_NAME: Final = 0x800
 
 
 class MissingMember(Exception):
@@ -47,7 +49,7 @@ class Archive:
         except (zipfile.BadZipFile, ValueError, OSError, EOFError, NotImplementedError) as error:
             raise Unreadable("damaged", "The file is not a zip archive, or it is truncated.") from error
         self._members = {
-            name: info for info in self._zip.infolist() if (name := _inside(info.filename)) and not _is_link(info)
+            name: info for info in self._zip.infolist() if (name := _inside(_name(info))) and not _is_link(info)
         }
         self._unpacked = 0
 
@@ -68,7 +70,7 @@ class Archive:
             raise Unreadable("encrypted", "The document is protected by a password.")
         if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
             raise DamagedMember(f"{name} is packed by a method that documents do not use")
-        limit = self._check_declared(info, max_bytes)
+        limit = self._check_declared(name, info, max_bytes)
         with _unpacking(name), self._zip.open(info) as member:
             data = member.read(limit + 1)
         self._unpacked += len(data)
@@ -76,13 +78,13 @@ class Archive:
             raise _bomb()
         return data
 
-    def _check_declared(self, info: zipfile.ZipInfo, max_bytes: int) -> int:
+    def _check_declared(self, name: str, info: zipfile.ZipInfo, max_bytes: int) -> int:
         """Check the size declared in the directory; return the most bytes that may be unpacked."""
         ratio_limit = max(_RATIO_FROM, MAX_RATIO * max(1, info.compress_size))
         if info.file_size > ratio_limit or info.file_size + self._unpacked > MAX_TOTAL_BYTES:
             raise _bomb()
         if info.file_size > max_bytes:
-            raise DamagedMember(f"{info.filename} has more than {max_bytes // 1024 // 1024} MiB")
+            raise DamagedMember(f"{name} has more than {max_bytes // 1024 // 1024} MiB")
         return min(max_bytes, ratio_limit)
 
 
@@ -98,8 +100,22 @@ def _unpacking(name: str) -> Generator[None]:
         raise DamagedMember(f"{name} is damaged") from error
 
 
+def _name(info: zipfile.ZipInfo) -> str:
+    """Return a member's name. Linux's `zip` writes UTF-8 without the flag for it, which the library reads as code page 437."""
+    if info.flag_bits & _UTF8_NAME or info.filename.isascii():
+        return info.filename
+    try:
+        return info.filename.encode("cp437").decode()
+    except UnicodeError:
+        return info.filename
+
+
 def _inside(name: str) -> str:
-    """Return a member's normalised path; "" for a folder and for a path that is absolute or leaves the archive."""
+    """Return a member's normalised path; "" for a folder and for a path that is absolute or leaves the archive.
+
+    Letters with accents are composed, because macOS writes them decomposed and books refer to them in either form.
+    """
+    name = normalized(name, "NFC")
     if not name or name.endswith("/") or name.startswith("/") or "\\" in name or ":" in name or "\0" in name:
         return ""
     path = posixpath.normpath(name)

@@ -8,7 +8,7 @@ from toolsets.concept_rag.ingestion.archive import Archive, DamagedMember, Missi
 from toolsets.concept_rag.ingestion.blocks import Blocks
 from toolsets.concept_rag.ingestion.captions import ImagePlace, captions
 from toolsets.concept_rag.ingestion.document import ParsedDocument, Unreadable
-from toolsets.concept_rag.ingestion.docx_styles import Shape, Styles, W, relationships
+from toolsets.concept_rag.ingestion.docx_styles import Shape, Styles, W, is_on, relationships
 from toolsets.concept_rag.ingestion.metadata import (
     authors_from,
     best_title,
@@ -20,20 +20,34 @@ from toolsets.concept_rag.ingestion.metadata import (
 from toolsets.concept_rag.ingestion.normal_text import prose
 from toolsets.concept_rag.ingestion.pictures import MAX_IMAGE_BYTES, Gallery
 from toolsets.concept_rag.ingestion.surroundings import Surroundings
+from toolsets.concept_rag.ingestion.symbol_fonts import symbol
 from toolsets.concept_rag.ingestion.table_pictures import CELLS, add_tables
-from toolsets.concept_rag.ingestion.xml_tree import BadXml, Element, attribute, local_name, parse_xml, text_of
+from toolsets.concept_rag.ingestion.xml_tree import (
+    BadXml,
+    Element,
+    attribute,
+    local_name,
+    parse_xml,
+    rename_namespaces,
+    text_of,
+)
 
 _RELATIONSHIPS: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_STRICT: Final = {
+    "http://purl.oclc.org/ooxml/wordprocessingml/main": W[1:-1],
+    "http://purl.oclc.org/ooxml/officeDocument/relationships": _RELATIONSHIPS[1:-1],
+}
+"""The namespaces of Strict Open XML, a choice of Word's Save As, and their usual forms."""
 _DOCUMENT_KINDS: Final = ("/officeDocument",)
 _UNSEEN: Final = frozenset(
-    # Deleted and moved text, field codes, fallbacks of content that is stored twice, and properties.
-    "del moveFrom instrText delText delInstrText Fallback rPr tblPr tblGrid trPr tcPr sectPr proofErr".split()
+    # Deleted and moved text, field codes, readings above words (furigana), fallbacks of content that is stored twice, and
+    # properties.
+    "del moveFrom instrText delText delInstrText rt Fallback rPr tblPr tblGrid trPr tcPr sectPr proofErr".split()
 )
 _WRAPPERS: Final = frozenset({"sdt", "sdtContent", "customXml", "ins", "smartTag"})
 _IMAGE_KEYS: Final = {"blip": f"{_RELATIONSHIPS}embed", "imagedata": f"{_RELATIONSHIPS}id"}
 _SIGNS: Final = {"tab": " ", "cr": "\n", "noBreakHyphen": "-", "ptab": " "}
 _NEXT_PAGE: Final = frozenset({None, "nextPage", "oddPage", "evenPage"})
-_OFF: Final = frozenset({"0", "false", "off"})
 
 
 def parse_docx(path: Path, data: bytes) -> ParsedDocument:
@@ -81,7 +95,7 @@ class _Package:
     def optional(self, name: str) -> Element | None:
         """Return the root of a part; None if the part is missing or damaged."""
         try:
-            return parse_xml(self.archive.read(name))
+            return _parse(self.archive.read(name))
         except (MissingMember, DamagedMember, BadXml):
             return None
 
@@ -92,13 +106,21 @@ class _Package:
 
 def _part(package: _Package, name: str) -> Element:
     try:
-        return parse_xml(package.archive.read(name))
+        return _parse(package.archive.read(name))
     except MissingMember:
         raise Unreadable("damaged", "The archive is not a Word document: its main part is missing.") from None
     except DamagedMember as error:
         raise Unreadable("damaged", f"The Word document is damaged: {error}.") from error
     except BadXml as error:
         raise Unreadable(error.kind, f"The main part of the Word document cannot be read: {error}.") from error
+
+
+def _parse(data: bytes) -> Element:
+    """Return the root of a part, in the usual namespaces. Raises `BadXml`."""
+    root = parse_xml(data)
+    if root.tag[1:].partition("}")[0] in _STRICT:
+        rename_namespaces(root, _STRICT)
+    return root
 
 
 class _Reader:
@@ -131,7 +153,7 @@ class _Reader:
 
     def _read_paragraph(self, paragraph: Element) -> None:
         properties = paragraph.find(f"{W}pPr")
-        if properties is not None and _is_on(properties.find(f"{W}pageBreakBefore")):
+        if properties is not None and is_on(properties.find(f"{W}pageBreakBefore")):
             self._break_page()
         shape = self._styles.shape(properties)
         parts: list[str] = []
@@ -166,12 +188,14 @@ class _Reader:
         """Append the text inside an element, and collect content other than text."""
         for child in element:
             name = local_name(child)
-            if name in _UNSEEN or name in {"", "pPr"}:
+            if name in _UNSEEN or name in {"", "pPr"} or (name == "r" and self._styles.is_hidden(child)):
                 continue
             if name == "t":
                 parts.append(text_of(child))
             elif name in _SIGNS:
                 parts.append(_SIGNS[name])
+            elif name == "sym":
+                parts.append(symbol(child.get(f"{W}font") or "", child.get(f"{W}char") or ""))
             elif name == "br":
                 self._read_break(child, parts, shape)
             elif name == "txbxContent":
@@ -254,10 +278,6 @@ def _drawn(element: Element) -> Iterator[Element]:
         if local_name(child) not in {"txbxContent", "Fallback"}:
             yield child
             yield from _drawn(child)
-
-
-def _is_on(element: Element | None) -> bool:
-    return element is not None and element.get(f"{W}val") not in _OFF
 
 
 def _starts_page(section: Element) -> bool:

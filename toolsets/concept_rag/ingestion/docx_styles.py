@@ -8,6 +8,7 @@ from typing import Final, Literal, TypeAlias
 from toolsets.concept_rag.ingestion.document import BlockKind
 from toolsets.concept_rag.ingestion.xml_tree import Element
 
+_OFF: Final = frozenset({"0", "false", "off"})
 W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 BODY_LEVEL: Final = 9
 """The outline level of body text, counted from 0."""
@@ -39,6 +40,8 @@ class _Style:
     based_on: str
     outline: int | None
     listed: bool
+    hidden: bool | None
+    """Whether its text is hidden; None if the style does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ class Shape:
 
 
 class Styles:
-    """The paragraph styles of a document by id. Style names are English in every language of Word; ids are not."""
+    """The styles of a document by id. Style names are English in every language of Word; ids are not."""
 
     def __init__(self, root: Element | None) -> None:
         """`root` is the root of styles.xml; None for a document without it."""
@@ -77,6 +80,19 @@ class Styles:
             return Shape("list_item" if listed else "paragraph")
         return shape
 
+    def is_hidden(self, run: Element) -> bool:
+        """Return whether the text of a run (`w:r`) is hidden, by itself or by its style."""
+        properties = run.find(f"{W}rPr")
+        if properties is None:
+            return False
+        hidden, style = _hidden(properties), properties.find(f"{W}rStyle")
+        key = None if style is None else style.get(f"{W}val")
+        for _ in range(_MAX_ANCESTORS):
+            if hidden is not None or key is None or key not in self._styles:
+                break
+            hidden, key = self._styles[key].hidden, self._styles[key].based_on
+        return hidden is True
+
     def _of_style(self, key: str) -> Shape:
         if key not in self._shapes:
             self._shapes[key] = self._derive(key)
@@ -97,12 +113,13 @@ class Styles:
 
 def _read(style: Element) -> _Style:
     name, based_on = style.find(f"{W}name"), style.find(f"{W}basedOn")
-    properties = style.find(f"{W}pPr")
+    properties, characters = style.find(f"{W}pPr"), style.find(f"{W}rPr")
     return _Style(
         name=((name.get(f"{W}val") if name is not None else None) or "").lower(),
         based_on=(based_on.get(f"{W}val") if based_on is not None else None) or "",
         outline=None if properties is None else _outline(properties),
         listed=properties is not None and _listed(properties) is True,
+        hidden=None if characters is None else _hidden(characters),
     )
 
 
@@ -134,6 +151,16 @@ def _listed(properties: Element) -> bool | None:
     """Return whether the properties number the paragraph; 0 removes its style's numbering, and None leaves it."""
     number = _number(properties.find(f"{W}numPr/{W}numId"))
     return None if number is None else number != 0
+
+
+def _hidden(properties: Element) -> bool | None:
+    element = properties.find(f"{W}vanish")
+    return None if element is None else is_on(element)
+
+
+def is_on(element: Element | None) -> bool:
+    """Return whether a property that is on or off is there, and on."""
+    return element is not None and element.get(f"{W}val") not in _OFF
 
 
 def _number(element: Element | None) -> int | None:

@@ -1,6 +1,6 @@
 """Parses XML without entities, network access or huge trees; has types for the used part of lxml."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, MutableMapping
 from importlib import import_module
 from typing import Final, Protocol, cast
 
@@ -14,6 +14,7 @@ class Element(Protocol):
     """`{namespace}name`; not a string for comments and entities, see `local_name`."""
     text: str | None
     tail: str | None
+    attrib: MutableMapping[str, str]
 
     def __iter__(self) -> Iterator["Element"]: ...  # noqa: D105
     def get(self, key: str) -> str | None: ...  # noqa: D102
@@ -76,6 +77,22 @@ def _bad_xml(error: _SyntaxError, data: bytes) -> BadXml:
     if b"<!ENTITY" in data.replace(b"\0", b""):
         return BadXml("its entities expand to far more text than a document has", "bomb")
     return BadXml("it has more than 256 levels, or a text of more than 10 MB")
+
+
+def rename_namespaces(root: Element, names: Mapping[str, str]) -> None:
+    """Replace the namespaces of elements and attributes by those in `names`."""
+    for element in root.iter("*"):
+        element.tag = _renamed(element.tag, names)
+        for key, value in element.items():
+            renamed = _renamed(key, names)
+            if renamed != key:
+                del element.attrib[key]
+                element.attrib[renamed] = value
+
+
+def _renamed(name: str, names: Mapping[str, str]) -> str:
+    namespace, brace, local = name.rpartition("}")
+    return f"{{{names.get(namespace[1:], namespace[1:])}}}{local}" if brace else name
 
 
 def local_name(element: Element) -> str:

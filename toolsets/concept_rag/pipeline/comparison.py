@@ -1,6 +1,6 @@
 """Comparison: decides by a file's hash and the catalog whether it must be parsed."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -21,6 +21,9 @@ _PASSING: Final[frozenset[FailureKind | SkipKind]] = frozenset({"changed", "no_a
 
 STAYS: Final = "The version ingested before stays in the library."
 """What the reason of a file that is no longer read adds."""
+
+_TOGETHER: Final = 100
+_TOGETHER_BYTES: Final = 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ class Comparison:
         self._dry_run = dry_run
         self._under_way: dict[str, Task] = {}
         self._prefetched: dict[str, tuple[str, Known]] = {}
-        """The hash and catalog state of unchanged files, by path."""
+        """The hash and catalog state of unchanged and refused files, by path."""
         self._seen: dict[str, str] = {}
         """The first path of each content in this run, by the content's hash."""
         self._removed: list[FileReport] = []
@@ -56,8 +59,12 @@ class Comparison:
     async def prefetch(self, files: Sequence[FoundFile]) -> None:
         """Look up a batch of files before each is compared, which makes unchanged files fast."""
         hashes = await anyio.to_thread.run_sync(_hashes, files, abandon_on_cancel=True)
-        plans = await self._recorder.kept(hashes)
-        self._prefetched = {path: (hashes[path], Known(plan, None, ())) for path, plan in plans.items()}
+        decided = await self._recorder.decided(hashes)
+        self._prefetched = {
+            path: (hashes[path], known)
+            for path, known in decided.items()
+            if known.refusal is None or known.refusal.revision == REVISION
+        }
 
     async def compare(self, found: FoundFile) -> FileReport | Task:
         """Return the report of a file that needs no parsing, or the task of one that does. Raises `Busy` and the log's errors."""
@@ -67,9 +74,9 @@ class Comparison:
         try:
             content_hash = await anyio.to_thread.run_sync(sha256_of, found.path, abandon_on_cancel=True)
         except Unreadable as error:
-            return FileReport(path, "failed", error.reason)
+            return FileReport(path, "failed", error.reason, passing=True)
         except NotADocument as error:
-            return FileReport(path, "skipped", error.reason)
+            return FileReport(path, "skipped", error.reason, passing=True)
         return await self._compared(found, path, content_hash)
 
     async def _compared(
@@ -104,7 +111,7 @@ class Comparison:
                 revision=REVISION,
             )
             await self._recorder.refuse(refusal)
-        return FileReport(task.path, status, _with_former(error.reason, task.plan))
+        return FileReport(task.path, status, _with_former(error.reason, task.plan), passing=error.kind in _PASSING)
 
     async def _known_report(self, path: str, content_hash: str, known: Known) -> FileReport | None:
         plan, refusal = known.plan, known.refusal
@@ -148,6 +155,20 @@ class Comparison:
         if moved_on >= set(known.others):
             plan = Plan("update", known.plan.leaves)
         return Task(found, path, content_hash, plan, moved_on)
+
+
+def together(files: Sequence[FoundFile]) -> Iterator[list[FoundFile]]:
+    """Yield batches of files to look up together, small enough that the first file is soon compared."""
+    some: list[FoundFile] = []
+    size = 0
+    for each in files:
+        if some and (len(some) == _TOGETHER or size + each.size > _TOGETHER_BYTES):
+            yield some
+            some, size = [], 0
+        some.append(each)
+        size += each.size
+    if some:
+        yield some
 
 
 def _same(path: str) -> str:

@@ -3,7 +3,7 @@
 import os
 import re
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Set
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -18,9 +18,29 @@ def recorded_path(path: Path) -> str:
     return display_name(Path(os.path.abspath(path)))  # noqa: PTH100 keeps links in the path
 
 
-def is_below(path: str, roots: Iterable[str]) -> bool:
-    """Return whether a recorded path is one of the roots or below one."""
-    return any(path == root or path.startswith(f"{root.rstrip('/')}/") for root in roots)
+def is_below(path: str, roots: Set[str]) -> bool:
+    """Return whether a recorded path is one of the roots or below one; the time does not depend on their number."""
+    return any(each in roots for each in _upwards(path))
+
+
+def with_parents(paths: Iterable[str]) -> Set[str]:
+    """Return recorded paths and all folders above them; a folder that is not among them has none of the paths."""
+    found: set[str] = set()
+    for path in paths:
+        for each in _upwards(path):
+            if each in found:
+                break
+            found.add(each)
+    return found
+
+
+def _upwards(path: str) -> Iterator[str]:
+    """Yield a recorded path, its folder, and so on up to the root of the file system."""
+    yield path
+    end = len(path)
+    while (end := path.rfind("/", 0, end)) > 0:
+        yield path[:end]
+    yield "/"
 
 
 def file_path(recorded: str) -> Path:

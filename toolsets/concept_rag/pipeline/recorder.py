@@ -28,7 +28,7 @@ from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.concept_rag.streams import CONTENTS, PATHS, document_stream, file_stream
 from toolsets.concept_rag.vocabulary import ConceptEntry, record_concepts
 from toolsets.concurrency import run_cpu
-from toolsets.sourcing.aggregate import Decision, Histories, NotLoaded
+from toolsets.sourcing.aggregate import Decision, Histories, History, NotLoaded
 from toolsets.sourcing.write_path import Written
 from toolsets.spec import CallContext
 
@@ -80,19 +80,28 @@ class Recorder:
 
         return (await self._write(decide, path, content_hash)).value
 
-    async def kept(self, files: Mapping[str, str]) -> Mapping[str, Plan]:
-        """Return the plans of the files whose documents already have their content; `files` has hashes by path.
+    async def decided(self, files: Mapping[str, str]) -> Mapping[str, Known]:
+        """Return the catalog's state for the files that need no parsing; `files` has hashes by path.
 
-        Other files, and files that were ever refused, are left out.
+        These are files whose documents already have their content, and refused files that no document has.
         """
         streams = [stream for path, content_hash in files.items() for stream in _own_streams(path, content_hash)]
-        loaded = await (await self._live_stores.log()).read_streams(streams)
+        loaded = await self._histories(streams)
+        refused = await run_cpu(partial(_refused, loaded, files), size=len(streams))
+        # Their plans need the documents whose ids follow from the hashes; other files do not, which saves reading them.
+        loaded |= await self._histories([document_stream(document_number(files[path])) for path in refused])
 
-        def decide() -> Mapping[str, Plan]:
-            histories = Histories({stream: tuple(loaded.get(stream, ())) for stream in streams})
-            return {path: plan for path, each in files.items() if (plan := _kept(histories, path, each)) is not None}
+        def decide() -> Mapping[str, Known]:
+            histories = Histories(loaded)
+            return {path: known for path, each in files.items() if (known := _decided(histories, path, each))}
 
         return await run_cpu(decide, size=len(streams))
+
+    async def _histories(self, streams: Sequence[StreamName]) -> dict[StreamName, History]:
+        if not streams:
+            return {}
+        loaded = await (await self._live_stores.log()).read_streams(streams)
+        return {stream: tuple(loaded.get(stream, ())) for stream in streams}
 
     async def document(self, catalog_id: int) -> Document | None:
         """Return a document, forgotten or not; None if it never existed."""
@@ -201,12 +210,21 @@ def _own_streams(path: str, content_hash: str) -> tuple[StreamName, ...]:
     return PATHS.stream((path,)), CONTENTS.stream((content_hash,)), file_stream(path)
 
 
-def _kept(histories: Histories, path: str, content_hash: str) -> Plan | None:
+def _refused(loaded: Mapping[StreamName, History], files: Mapping[str, str]) -> Collection[str]:
+    """Return the paths of the files that were refused with their present content."""
+    refusals = {path: refusal_of(loaded[file_stream(path)]) for path in files}
+    return [path for path, each in refusals.items() if each is not None and each.content_hash == files[path]]
+
+
+def _decided(histories: Histories, path: str, content_hash: str) -> Known | None:
     try:
         plan = plan_file(histories, path, content_hash)
     except NotLoaded:
         return None  # the decision needs more than the claims
-    return plan if plan.action == "keep" and refusal_of(histories[file_stream(path)]) is None else None
+    refusal = refusal_of(histories[file_stream(path)])
+    if refusal is None:
+        return Known(plan, None, ()) if plan.action == "keep" else None
+    return Known(plan, refusal, ()) if plan.action == "add" and plan.leaves is None else None
 
 
 def _entries(analysed: "Analysed") -> list[ConceptEntry]:

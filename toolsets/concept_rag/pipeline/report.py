@@ -22,10 +22,12 @@ class FileReport:
     chunks: int | None = None
     concepts: int | None = None
     visuals: int | None = None
+    passing: bool = False
+    """Whether the reason is not the file's content, such as its permissions, so that it may pass while the file is the same."""
 
     def as_json(self) -> JsonObject:
-        """Return the fields that are known."""
-        return {name: value for name, value in asdict(self).items() if value is not None}
+        """Return the fields that are known and of use to the reader."""
+        return {name: value for name, value in asdict(self).items() if value is not None and name != "passing"}
 
     def line(self) -> str:
         """Return a human-readable line."""
@@ -49,6 +51,8 @@ class RunSummary:
 
     counts: Counter[str] = field(default_factory=Counter[str])
     seconds: float = 0.0
+    passing: list[str] = field(default_factory=list[str])
+    """The files that were not ingested for a reason that may pass."""
 
     @property
     def failed(self) -> bool:

@@ -3,7 +3,7 @@
 import logging
 import os
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence, Set
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -21,11 +21,11 @@ from toolsets.concept_rag.ingestion.document import NotADocument, Unreadable
 from toolsets.concept_rag.ingestion.files import FoundFile, Scanned, SkippedPath, display_name, scan
 from toolsets.concept_rag.ingestion.pool import ParserPool
 from toolsets.concept_rag.pipeline.analysis import Embedded, Prepared, analyse, embed_chunks, prepare
-from toolsets.concept_rag.pipeline.comparison import STAYS, Busy, Comparison, Task
+from toolsets.concept_rag.pipeline.comparison import STAYS, Busy, Comparison, Task, together
 from toolsets.concept_rag.pipeline.description import Describer, Description
 from toolsets.concept_rag.pipeline.document_vectors import DocumentVectors, embed_once
 from toolsets.concept_rag.pipeline.picture_descriptions import PictureDescriber, Seen
-from toolsets.concept_rag.pipeline.places import is_below, recorded_path
+from toolsets.concept_rag.pipeline.places import is_below, recorded_path, with_parents
 from toolsets.concept_rag.pipeline.recorder import Recorder
 from toolsets.concept_rag.pipeline.report import FileReport, Observer, RunSummary, Silent
 from toolsets.concept_rag.pipeline.scratch import VectorScratch
@@ -43,8 +43,6 @@ _EMPTY: Final = (
     "The folder is empty, as it is when its disk is not mounted. Documents below it are kept; to remove them, "
     "prune a folder above it or forget them."
 )
-_TOGETHER: Final = 100
-_TOGETHER_BYTES: Final = 64 * 2**20
 
 ResultT = TypeVar("ResultT")
 _logger = logging.getLogger(__name__)
@@ -209,7 +207,7 @@ class _Run:
                 group.start_soon(self._guarded, group.cancel_scope, partial(self._ingest, receive, group))
         if self._failure is not None:
             raise self._failure
-        await self._tidy(paths, [recorded_path(each.path) for each in scanned])
+        await self._tidy(paths, scanned)
         self._summary.seconds = time.monotonic() - began
         return self._summary
 
@@ -225,18 +223,20 @@ class _Run:
 
     def _finish(self, report: FileReport, size: int = 0) -> None:
         self._summary.counts[report.status] += 1
+        if report.passing:
+            self._summary.passing.append(report.path)
         self._observer.finished(report, size)
 
-    async def _missing(self, paths: Sequence[Path]) -> list[str]:
+    async def _missing(self, paths: Sequence[Path]) -> Set[str]:
         """Return the given paths that must exist and do not, in recorded form."""
         if not self._options.missing_fail:
-            return []
+            return frozenset()
         # `Path.exists` raises if a parent folder is not accessible.
         return await anyio.to_thread.run_sync(
-            lambda: [recorded_path(path) for path in paths if not os.path.exists(path)]  # noqa: PTH110
+            lambda: {recorded_path(path) for path in paths if not os.path.exists(path)}  # noqa: PTH110
         )
 
-    async def _report_skipped(self, scanned: Sequence[Scanned], missing: Collection[str]) -> None:
+    async def _report_skipped(self, scanned: Sequence[Scanned], missing: Set[str]) -> None:
         skipped = [(recorded_path(each.path), each) for each in scanned if isinstance(each, SkippedPath)]
         owned = await self._ingestion.recorder.owned(path for path, each in skipped if each.kind in _STAYING)
         for path, each in skipped:
@@ -266,7 +266,7 @@ class _Run:
                 files = waiting
                 waiting = list[FoundFile]()
                 settled = self._settled
-                for some in _together(files):
+                for some in together(files):
                     await self._comparison.prefetch(some)
                     for each in some:
                         try:
@@ -359,18 +359,18 @@ class _Run:
         self._settled.set()
         self._settled = anyio.Event()
 
-    async def _tidy(self, paths: Sequence[Path], scanned: Sequence[str]) -> None:
-        """Remove files that are gone, and unused versions and images; `scanned` are the recorded paths found in `paths`."""
+    async def _tidy(self, paths: Sequence[Path], scanned: Sequence[Scanned]) -> None:
+        """Remove files that are gone, and unused versions and images; `scanned` is what was found in `paths`."""
         upkeep, dry_run = self._ingestion.upkeep, self._options.dry_run
-        roots = [recorded_path(path) for path in paths]
-        last, spare = await upkeep.gone(roots)
+        roots, populated = await anyio.to_thread.run_sync(_places, paths, scanned)
+        last, spare = await upkeep.gone(roots.keys())
         # Checked after the scan, because a disk may have been removed meanwhile.
         missing = await self._missing(paths)
-        empty = [root for root in roots if root not in missing and not any(is_below(path, (root,)) for path in scanned)]
-        for root in empty if self._options.prune else ():
-            if any(is_below(path, (root,)) for path in last):
+        empty = roots.keys() - populated - missing
+        if self._options.prune:
+            for root in filter((with_parents(last) & empty).__contains__, roots):
                 self._finish(FileReport(root, "failed", _EMPTY))
-        if kept := [*missing, *empty]:
+        if kept := empty | missing:
             last, spare = ([path for path in each if not is_below(path, kept)] for each in (last, spare))
         for path in last if self._options.prune else ():
             if (report := await upkeep.removed(path, dry_run=dry_run)) is not None:
@@ -382,19 +382,11 @@ class _Run:
         await upkeep.sweep()
 
 
-def _together(files: Sequence[FoundFile]) -> Iterator[list[FoundFile]]:
-    """Yield batches of files to look up together, small enough that the first file is soon compared."""
-    some: list[FoundFile] = []
-    size = 0
-    for each in files:
-        if some and (len(some) == _TOGETHER or size + each.size > _TOGETHER_BYTES):
-            yield some
-            some, size = [], 0
-        some.append(each)
-        size += each.size
-    if some:
-        yield some
+def _places(paths: Sequence[Path], scanned: Sequence[Scanned]) -> tuple[dict[str, None], Set[str]]:
+    """Return the given paths in recorded form, and everything found in them with the folders above."""
+    return dict.fromkeys(map(recorded_path, paths)), with_parents(recorded_path(each.path) for each in scanned)
 
 
 def _unforeseen(path: str, error: Exception) -> FileReport:
-    return FileReport(path, "failed", f"Something unforeseen went wrong ({type(error).__name__}); the log says more.")
+    reason = f"Something unforeseen went wrong ({type(error).__name__}); the log says more."
+    return FileReport(path, "failed", reason, passing=True)

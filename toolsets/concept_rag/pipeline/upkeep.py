@@ -1,6 +1,6 @@
 """Upkeep of the catalog: removes paths of missing files, unused versions and unused images."""
 
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence, Set
 from functools import partial
 from pathlib import Path, PurePath
 from typing import Final
@@ -47,7 +47,7 @@ class Upkeep:
             if (after := page.after) is None:
                 return
 
-    async def gone(self, roots: Collection[str]) -> tuple[list[str], list[str]]:
+    async def gone(self, roots: Set[str]) -> tuple[list[str], list[str]]:
         """Return the recorded paths below `roots` whose files no longer exist.
 
         The first list has the last remaining paths of documents. The second has paths of documents with another file, and
@@ -57,13 +57,12 @@ class Upkeep:
         spare: list[str] = []
         async for nodes in self._pages(DOCUMENT):
             paths = [_texts(node, "paths") for node in nodes]
-            missing = await _missing([path for some in paths for path in some if is_below(path, roots)])
+            missing = await _missing([path for some in paths for path in some], roots)
             for some in paths:
                 gone = [path for path in some if path in missing]
                 (last if len(gone) == len(some) else spare).extend(gone)
         async for nodes in self._pages(REFUSED_FILE):
-            refused = [path for node in nodes if is_below(path := str(node.fields["path"]), roots)]
-            spare.extend(await _missing(refused))
+            spare.extend(await _missing([str(node.fields["path"]) for node in nodes], roots))
         known = set(last)
         return last, [path for path in dict.fromkeys(spare) if path not in known]
 
@@ -121,13 +120,11 @@ class Upkeep:
                 await anyio.to_thread.run_sync(shared.remove, idle)
 
 
-async def _missing(paths: Sequence[str]) -> Collection[str]:
-    """Return the recorded paths whose files certainly no longer exist, in order."""
-    if not paths:
-        return ()
+async def _missing(paths: Sequence[str], roots: Set[str]) -> Collection[str]:
+    """Return the recorded paths below the roots whose files certainly no longer exist, in order."""
 
     def gone() -> Collection[str]:
-        return dict.fromkeys(path for path in paths if is_gone(path))
+        return dict.fromkeys(path for path in paths if is_below(path, roots) and is_gone(path))
 
     return await anyio.to_thread.run_sync(gone)
 

@@ -12,7 +12,7 @@ from backends.ports.adapter import Stores
 from backends.ports.embedder import Embedder
 from backends.ports.values import Json, JsonObject
 from backends.stores import OpenStores
-from contracts.client import ReplyCheck, reply_check
+from contracts.reply_checks import ReplyCheck, reply_check
 from tests.unit.toolsets.concept_rag.stores import SharedModel, ingest
 from toolsets.clock import system_now
 from toolsets.concept_rag.errors import ConceptRagEnvelope

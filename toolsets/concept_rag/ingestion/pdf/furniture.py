@@ -3,6 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from toolsets.concept_rag.ingestion.pdf.body import Body
@@ -28,6 +29,7 @@ _ROMAN: Final = re.compile(r"\b[ivxlc]{1,7}\b")
 _PAGE_OF: Final = re.compile(
     r"[-–—\s]*(?:page|p\.|seite)?\s*\d{1,5}\s*(?:(?:of|/|von)\s*\d{1,5})?[-–—\s]*", re.IGNORECASE
 )
+_NOTE: Final = re.compile(r"(?:\[\d{1,3}\]\s{0,3}|\d{1,3}\s{1,3}|[*†‡§¶]\s{0,3})[^\W\d]")
 _ROMAN_VALUES: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 Zone: TypeAlias = Literal["top", "bottom"]
@@ -83,17 +85,38 @@ def _repeated(edges: Sequence[_Edge], pages: int) -> set[int]:
     for edge in edges:
         groups[edge.zone, edge.key].append(edge)
     found: set[int] = set()
-    for group in groups.values():
+    for (zone, _), group in groups.items():
         if len(group) < 2:
             continue
         usual = Counter(round(edge.line.baseline / _LEVEL) for edge in group).most_common(1)[0][0] * _LEVEL
         level = [edge for edge in group if abs(edge.line.baseline - usual) <= _LEVEL]
+        if zone == "bottom" and _are_notes(level):
+            continue
         numbers = {edge.page for edge in level}
         span = max(numbers, default=0) - min(numbers, default=0) + 1
         few = pages < 6 and len(numbers) >= 2 and len(numbers) >= 0.5 * pages
         if few or (len(numbers) >= 3 and len(numbers) >= min(_DENSITY * span, max(0.2 * pages, 3))):
             found.update(id(edge.line) for edge in level)
     return found
+
+
+def _are_notes(level: Sequence[_Edge]) -> bool:
+    """Return whether lines that differ in numbers only are footnotes, such as "3 Ibid., p. 40.".
+
+    The numbers of running feet seldom change, or change with the page.
+    """
+    if not all(_NOTE.match(edge.line.text) for edge in level):
+        return False
+    ordered = sorted(level, key=lambda edge: edge.page)
+    pages = [edge.page for edge in ordered]
+    columns = zip(*(map(int, _NUMBER.findall(edge.line.text[:200])) for edge in ordered), strict=False)
+    return any(_is_irregular(numbers, pages) for numbers in columns)
+
+
+def _is_irregular(numbers: Sequence[int], pages: Sequence[int]) -> bool:
+    steps = list(zip(pairwise(numbers), pairwise(pages), strict=True))
+    regular = sum(after - before in (0, later - page) for (before, after), (page, later) in steps)
+    return 2 * regular < len(steps)
 
 
 def _bands(edges: Sequence[_Edge], dropped: set[int], pages: int, body: Body) -> set[int]:

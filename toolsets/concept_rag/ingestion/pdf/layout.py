@@ -1,5 +1,6 @@
 """Reading order: the columns of a page from left to right, between the lines that cross them."""
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from statistics import median
@@ -21,6 +22,10 @@ _STRIP: Final = 2.0
 _MAX_STRIPS: Final = 5_000
 _MAX_CANDIDATES: Final = 6
 _MAX_DEPTH: Final = 5
+_CENTRED: Final = 0.05
+"""The most by which the middle of a centred line is beside that of the text, as a share of the text's width."""
+_SAME_AXIS: Final = 3.0
+"""The most points between the middles of two centred lines."""
 _PROSE_WIDTH: Final = 0.55
 """The least share of its column that the median line of prose fills; table cells are shorter."""
 
@@ -35,26 +40,44 @@ def page_lines(parts: Sequence[Segment], page: int) -> list[Line]:
     return _read(list(parts), page, 0)
 
 
-def _read(parts: list[Segment], page: int, depth: int) -> list[Line]:
+def _read(parts: list[Segment], page: int, depth: int, column: tuple[float, float] | None = None) -> list[Line]:
     if not parts:
         return []
     gutter = _gutter(parts) if depth < _MAX_DEPTH else None
     if gutter is None:
-        return _column(parts, page)
+        return _column(parts, page, column)
     lines: list[Line] = []
     across: list[Segment] = []
     beside: list[Segment] = []
+    edges = min(part.box.x0 for part in parts), max(part.box.x1 for part in parts)
+    lone = {id(row[0]) for row in rows_of(parts) if len(row) == 1 and not row[0].special}
+    space, axis, margin = _between(parts, gutter), sum(edges) / 2, _CENTRED * (edges[1] - edges[0])
+    within: tuple[float, float] | None = None
     for part in sorted(parts, key=lambda part: (part.baseline, part.box.x0)):
-        if part.box.x0 < gutter.left and part.box.x1 > gutter.right:
+        crosses = part.box.x0 < gutter.left and part.box.x1 > gutter.right
+        if crosses or (not beside and id(part) in lone and _is_centred(part, space, axis, margin)):
             lines += _sides(beside, gutter, page, depth)
             beside = []
             across.append(part)
+            axis, margin = part.box.middle[0], _SAME_AXIS
+            within = within if crosses else edges
         else:
             if across:
-                lines += _read(across, page, depth + 1)
-                across = []
+                lines += _read(across, page, depth + 1, within)
+                across, within = [], None
             beside.append(part)
-    return lines + (_read(across, page, depth + 1) if across else _sides(beside, gutter, page, depth))
+    return lines + (_read(across, page, depth + 1, within) if across else _sides(beside, gutter, page, depth))
+
+
+def _between(parts: Sequence[Segment], gutter: _Gutter) -> _Gutter:
+    """Return the gutter up to the usual left edge of the lines right of it: centred lines may have narrowed it."""
+    edges = Counter(round(part.box.x0 / _STRIP) for part in parts if part.box.x0 >= gutter.right)
+    return _Gutter(gutter.left, max(edges, key=lambda edge: (edges[edge], -edge)) * _STRIP)
+
+
+def _is_centred(part: Segment, gutter: _Gutter, middle: float, margin: float) -> bool:
+    """Return whether a segment is centred on `middle` over the gutter: a name below a title may be as short."""
+    return abs(part.box.middle[0] - middle) <= margin and part.box.x0 < gutter.right and part.box.x1 > gutter.left
 
 
 def _sides(parts: list[Segment], gutter: _Gutter, page: int, depth: int) -> list[Line]:
@@ -67,10 +90,13 @@ def _sides(parts: list[Segment], gutter: _Gutter, page: int, depth: int) -> list
     return _read(left, page, depth + 1) + _read(right, page, depth + 1)
 
 
-def _column(parts: Sequence[Segment], page: int) -> list[Line]:
+def _column(parts: Sequence[Segment], page: int, column: tuple[float, float] | None = None) -> list[Line]:
+    """Return the lines of a column with these edges; without them, they are those of its lines."""
     if not parts:
         return []
     rows = rows_of(parts)
+    if column is not None:
+        return [line_of(row, page, column) for row in rows]
     ends = sorted(max(part.box.x1 for part in row) for row in rows)
     # One line in twenty may exceed the column: a long word or a wide table.
     column = min(part.box.x0 for part in parts), ends[(len(ends) - 1) * 19 // 20]

@@ -1,10 +1,12 @@
 """Lines of a page: words joined to cells and lines, with their type and edges."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 from typing import Final, Literal, TypeAlias
+from unicodedata import bidirectional
 
 from toolsets.concept_rag.ingestion.pdf.geometry import Box, around
 from toolsets.concept_rag.ingestion.pdf.words import SMALL, Word
@@ -19,6 +21,10 @@ _MOST: Final = 0.85
 """A line is bold or monospaced if this share of its letters is."""
 _FEWEST_SPACED: Final = 3
 """The fewest capitals in a row that are a letter-spaced word; of other letters it takes one more."""
+_RIGHT_TO_LEFT: Final = re.compile(
+    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
+"""Hebrew, Arabic and the other scripts that are written from right to left."""
 
 Special: TypeAlias = Literal["", "table", "figure"]
 
@@ -91,12 +97,16 @@ class PageText:
 
 def segments(words: Sequence[Word]) -> list[Segment]:
     """Return `words` joined to segments, first in the order of the content stream, then by position."""
+    leftward = 2 * sum(map(_is_right_to_left, words)) > len(words)
     runs: list[list[Word]] = []
     for word in words:
-        if runs and _follows(runs[-1][-1], word, _CELL_GAP):
+        if runs and (_follows(runs[-1][-1], word, _CELL_GAP) or (leftward and _follows(word, runs[-1][-1], _CELL_GAP))):
             runs[-1].append(word)
         else:
             runs.append([word])
+    if leftward:
+        for run in runs:
+            run.sort(key=lambda word: word.box.x0)
     runs.sort(key=lambda run: (round(run[0].baseline), run[0].box.x0))
     joined: list[list[Word]] = []
     for run in runs:
@@ -119,11 +129,57 @@ def _follows(left: Word, right: Word, gap: float) -> bool:
     return -_OVERLAP * size <= space <= gap * (size if not left.style.mono else 1.6 * size)
 
 
+def _is_right_to_left(word: Word) -> bool:
+    return not word.text.isascii() and _RIGHT_TO_LEFT.search(word.text) is not None
+
+
 def _segment(words: list[Word]) -> Segment:
     main = _main(words)
     return Segment(
-        words, around(word.box for word in words), main.baseline, main.style.size, min(word.order for word in words)
+        _as_read(words),
+        around(word.box for word in words),
+        main.baseline,
+        main.style.size,
+        min(word.order for word in words),
     )
+
+
+def _as_read(words: list[Word]) -> list[Word]:
+    """Return words from the left in the order in which they are read, if some of them are read from right to left."""
+    if not any(map(_is_right_to_left, words)):
+        return words
+    kinds = [_direction(word) for word in words]
+    lengths = {
+        kind: sum(len(word.text) for word, other in zip(words, kinds, strict=True) if other == kind) for kind in "LR"
+    }
+    if lengths["R"] <= lengths["L"]:
+        return _reversed_runs(words, kinds, "R")
+    return _reversed_runs(words, kinds, "L")[::-1]
+
+
+def _direction(word: Word) -> str:
+    """Return L or R for a word from left to right or from right to left, N for a number, else an empty text."""
+    found = {bidirectional(char) for char in word.text}
+    if found & {"R", "AL"}:
+        return "R"
+    return "L" if "L" in found else "N" if found & {"EN", "AN"} else ""
+
+
+def _reversed_runs(words: Sequence[Word], kinds: Sequence[str], kind: str) -> list[Word]:
+    """Return `words` with each run of words of a kind reversed; a number after a word from left to right is part of it."""
+    ordered: list[Word] = []
+    at = 0
+    while at < len(words):
+        end = at + 1
+        if kinds[at] == kind:
+            for place in range(end, len(words)):
+                if kinds[place] == kind or (kind == "L" and kinds[place] == "N"):
+                    end = place + 1
+                elif kinds[place] in {"L", "R"}:
+                    break
+        ordered += words[at:end][::-1]
+        at = end
+    return ordered
 
 
 def _main(words: Sequence[Word]) -> Word:
@@ -173,13 +229,16 @@ def line_of(row: Sequence[Segment], page: int, column: tuple[float, float]) -> L
             special=first.special, rows=first.rows,
         )  # fmt: skip
     words = [word for part in row for word in part.words]
+    mixed = len(row) > 1 and any(map(_is_right_to_left, words))
+    if mixed:
+        words = _as_read(sorted(words, key=lambda word: word.box.x0))
     letters = sum([len(word.text) for word in words])
     mono = words[0].style.mono and sum(len(word.text) for word in words if word.style.mono) >= _MOST * letters
     main, last = _main(words), words[-1]
     if not mono:
         _mark_raised(words, main)
     texts = [_code_text(part.words) if mono else _text(part.words) for part in row]
-    text = _code_text(words) if mono else " ".join(texts)
+    text = _code_text(words) if mono else _text(words) if mixed else " ".join(texts)
     return Line(
         text,
         page,

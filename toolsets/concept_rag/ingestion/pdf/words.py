@@ -145,22 +145,22 @@ class _Reader:
         return self._frame.box(rect.left, rect.bottom, rect.right, rect.top)
 
     def boxes(self, starts: Sequence[int], lasts: Sequence[int]) -> Iterator[Box]:
-        """Yield a box for each two characters of a line: that of the first, up to the right edge of the last."""
+        """Yield a box for each two characters of a line: that of the first, widened to the edges of the last."""
         frame = self._frame
         rects = zip(self._rects(starts), self._rects(lasts), strict=True)
         if frame.quarters:
             for (left, top, right, bottom), (last_left, last_top, last_right, last_bottom) in rects:
                 box = frame.box(left, bottom, right, top)
-                end = frame.box(last_left, last_bottom, last_right, last_top).x1
-                yield Box(box.x0, box.y0, max(box.x1, end), box.y1)
+                end = frame.box(last_left, last_bottom, last_right, last_top)
+                yield Box(min(box.x0, end.x0), box.y0, max(box.x1, end.x1), box.y1)
             return
         # As above, without two calls and a second box for each word.
         x, _, _, y = frame.bounds
         for (left, top, right, bottom), (last_left, _, last_right, _) in rects:
             x0, x1 = (left, right) if left <= right else (right, left)
             y0, y1 = (top, bottom) if top >= bottom else (bottom, top)
-            end = last_right if last_right >= last_left else last_left
-            yield Box(x0 - x, y - y0, (end if end > x1 else x1) - x, y - y1)
+            end, begin = (last_right, last_left) if last_right >= last_left else (last_left, last_right)
+            yield Box((begin if begin < x0 else x0) - x, y - y0, (end if end > x1 else x1) - x, y - y1)
 
     def _rects(self, indices: Sequence[int]) -> Iterator[tuple[float, float, float, float]]:
         buffer = ctypes.create_string_buffer(_RECT.size * len(indices))
@@ -341,7 +341,7 @@ def _pieces(reader: _Reader, letters: str, start: int, end: int, *, broken: bool
         if text:
             first, last = reader.box(piece[0].first), reader.box(piece[-1].last)
             main = _main(piece)
-            box = Box(first.x0, min(first.y0, last.y0), max(first.x1, last.x1), max(first.y1, last.y1))
+            box = Box(min(first.x0, last.x0), min(first.y0, last.y0), max(first.x1, last.x1), max(first.y1, last.y1))
             ends = number == len(pieces)
             yield Word(text, box, main.baseline, main.style, start, ends and (broken or soft), ends and soft)
 

@@ -1,7 +1,9 @@
 """Zip files that are damaged, encrypted, or made to do harm."""
 
 import io
+import unicodedata
 import zipfile
+from typing import Literal
 
 import pytest
 
@@ -97,6 +99,33 @@ def test_what_is_no_archive_is_damaged(data: bytes) -> None:
     with pytest.raises(Unreadable) as failure:
         Archive(data)
     assert failure.value.kind == "damaged"
+
+
+def without_flag(data: bytes) -> bytes:
+    """Clear the flag that names are in UTF-8, as `zip` of Linux and macOS leaves it."""
+    changed = bytearray(data)
+    for mark, place in ((b"PK\x03\x04", 7), (b"PK\x01\x02", 9)):
+        start = -1
+        while (start := changed.find(mark, start + 1)) >= 0:
+            changed[start + place] &= ~0x08
+    return bytes(changed)
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("flagged", [True, False])
+@pytest.mark.parametrize("reference", ["kapitel-%C3%BC.xhtml", "kapitel-u%CC%88.xhtml"])
+def test_names_in_unicode_are_found_with_and_without_their_flag(
+    form: Literal["NFC", "NFD"], flagged: bool, reference: str
+) -> None:
+    data = archive({unicodedata.normalize(form, "kapitel-\u00fc.xhtml"): b"text", "\u65e5\u672c.png": b"sun"})
+    opened = Archive(data if flagged else without_flag(data))
+    assert opened.read(resolve("book.opf", reference)) == b"text"
+    assert opened.read("\u65e5\u672c.png") == b"sun"
+
+
+def test_a_name_in_an_old_code_page_is_read_as_before() -> None:
+    data = without_flag(archive({"\u0101.png": b"x"})).replace("\u0101".encode(), b"\x81\x84")
+    assert Archive(data).read("\u00fc\u00e4.png") == b"x"
 
 
 @pytest.mark.parametrize(

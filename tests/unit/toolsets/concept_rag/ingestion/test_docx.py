@@ -1,6 +1,7 @@
 """What is read from Word documents."""
 
 import io
+import zipfile
 from pathlib import Path
 
 import docx as python_docx
@@ -108,6 +109,59 @@ def test_what_was_deleted_and_codes_of_fields_are_no_text() -> None:
     assert texts(parsed(docx([docx_paragraph("", content=content)]))) == ["new tab-x"]
 
 
+def test_readings_above_words_are_no_text() -> None:
+    reading = "<w:rt><w:r><w:t>ひょうが</w:t></w:r></w:rt>"
+    ruby = f"<w:r><w:ruby><w:rubyPr/>{reading}<w:rubyBase><w:r><w:t>氷河</w:t></w:r></w:rubyBase></w:ruby></w:r>"
+    assert texts(parsed(docx([docx_paragraph("The ", content=f"{ruby}<w:r><w:t> moves.</w:t></w:r>")]))) == [
+        "The 氷河 moves."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("properties", "text"),
+    [
+        ("<w:vanish/>", "seen"),
+        ('<w:vanish w:val="0"/>', "seen unseen"),
+        ("<w:webHidden/>", "seen unseen"),
+        ('<w:rStyle w:val="Secret"/>', "seen"),
+        ('<w:rStyle w:val="Own"/>', "seen"),
+        ('<w:rStyle w:val="Own"/><w:vanish w:val="false"/>', "seen unseen"),
+    ],
+)
+def test_hidden_text_is_no_text(properties: str, text: str) -> None:
+    styles = (
+        '<w:style w:type="character" w:styleId="Secret"><w:name w:val="Secret"/><w:rPr><w:vanish/></w:rPr></w:style>'
+        '<w:style w:type="character" w:styleId="Own"><w:name w:val="Own"/><w:basedOn w:val="Secret"/></w:style>'
+    )
+    content = f"<w:r><w:rPr>{properties}</w:rPr><w:t> unseen</w:t></w:r>"
+    body = [
+        docx_paragraph("seen", content=content),
+        docx_table([["cell"]]).replace("<w:r>", f"<w:r><w:rPr>{properties}</w:rPr>"),
+    ]
+    document = parsed(docx(body, styles=styles))
+    assert texts(document) == ([text, "cell"] if "unseen" in text else [text])
+
+
+@pytest.mark.parametrize(
+    ("font", "code", "text"),
+    [
+        ("Symbol", "F061", "α"),
+        ("Symbol", "61", "α"),
+        ("Symbol", "F0B3", "≥"),
+        ("Symbol", "F0F0", ""),
+        ("Wingdings", "F0FE", "☑"),
+        ("Wingdings", "F0FF", ""),
+        ("Times New Roman", "2013", "–"),
+        ("Times New Roman", "F061", ""),
+        ("Times New Roman", "D800", ""),
+        ("Symbol", "?", ""),
+    ],
+)
+def test_symbols_are_written_in_unicode(font: str, code: str, text: str) -> None:
+    symbol = f'<w:r><w:sym w:font="{font}" w:char="{code}"/><w:t>&lt; 1</w:t></w:r>'
+    assert texts(parsed(docx([docx_paragraph("if ", content=symbol)]))) == [f"if {text}< 1"]
+
+
 def test_text_boxes_and_notes_follow_their_paragraph_once() -> None:
     box = f"<w:txbxContent>{docx_paragraph('boxed')}</w:txbxContent>"
     content = (
@@ -171,6 +225,40 @@ def test_a_document_written_by_a_library_is_read() -> None:
         ("table", "a | b", 2),
     ]
     assert len(document.pictures) == 1
+
+
+def strict(data: bytes) -> bytes:
+    """Return a Word document as Strict Open XML, whose namespaces are others."""
+    names = (
+        (
+            b"http://schemas.openxmlformats.org/wordprocessingml/2006/main",
+            b"http://purl.oclc.org/ooxml/wordprocessingml/main",
+        ),
+        (
+            b"http://schemas.openxmlformats.org/officeDocument/2006/relationships",
+            b"http://purl.oclc.org/ooxml/officeDocument/relationships",
+        ),
+    )
+    members: dict[str, bytes] = {}
+    with zipfile.ZipFile(io.BytesIO(data)) as packed:
+        for name in packed.namelist():
+            members[name] = packed.read(name)
+            for usual, other in names:
+                members[name] = members[name].replace(usual, other)
+    return archive(members)
+
+
+def test_strict_open_xml_is_read_like_any_word_document() -> None:
+    body = [
+        docx_paragraph("Relays", style="Heading2", properties="<w:pageBreakBefore/>"),
+        docx_paragraph("Coils.", content='<w:r><w:footnoteReference w:id="2"/></w:r>'),
+        docx_paragraph("", content=docx_image("i1", alternative="alt")),
+        docx_table([["a", "b"]]),
+    ]
+    footnotes = f'<w:footnote w:id="2">{docx_paragraph("noted")}</w:footnote>'
+    usual = docx(body, media={"i1": png()}, footnotes=footnotes, title="Stated")
+    assert parsed(strict(usual)) == parsed(usual)
+    assert len(parsed(usual).pictures) == 1
 
 
 @pytest.mark.parametrize("data", [epub([page("<p>x</p>")]), docx(["<w:p>"]), docx([])[:200]])

@@ -1,6 +1,7 @@
 """What the pipeline keeps in files, and what it knows of paths."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy
@@ -10,7 +11,7 @@ from backends.ports.vectors import text_hash
 from tests.support.documents import png
 from toolsets.concept_rag.ingestion.document import ParsedDocument, Picture
 from toolsets.concept_rag.pipeline.pictures import descriptions, idle_pictures, remove_pictures, store_pictures
-from toolsets.concept_rag.pipeline.places import file_path, is_below, is_gone, older_than, recorded_path
+from toolsets.concept_rag.pipeline.places import file_path, is_below, is_gone, older_than, recorded_path, with_parents
 from toolsets.concept_rag.pipeline.scratch import KEPT_S, VectorScratch, remove_old
 
 ROWS = numpy.arange(12, dtype=numpy.float32).reshape(3, 4)
@@ -123,10 +124,27 @@ def test_only_images_that_were_not_written_lately_are_idle(tmp_path: Path) -> No
 
 
 def test_a_path_is_below_itself_and_its_folders_only() -> None:
-    assert is_below("/a/b.md", ["/a"])
-    assert is_below("/a/b.md", ["/a/b.md", "/c"])
-    assert is_below("/a", ["/"])
-    assert not is_below("/ab/c.md", ["/a"])
+    assert is_below("/a/b.md", {"/a"})
+    assert is_below("/a/b.md", {"/a/b.md", "/c"})
+    assert is_below("/a", {"/"})
+    assert not is_below("/ab/c.md", {"/a"})
+
+
+class Many(frozenset[str]):
+    """So many folders that looking at each of them would take too long."""
+
+    def __iter__(self) -> Iterator[str]:
+        raise AssertionError("each of the folders was looked at")
+
+
+def test_a_path_is_not_compared_with_each_of_many_folders() -> None:
+    assert is_below("/a/b/c.md", Many(("/a/b", "/c")))
+    assert not is_below("/a/b/c.md", Many(("/a/c",)))
+
+
+def test_a_folder_has_a_path_if_it_is_among_the_parents() -> None:
+    assert with_parents(["/a/b/c.md", "/a/d.md"]) == {"/a/b/c.md", "/a/b", "/a", "/a/d.md", "/"}
+    assert with_parents([]) == set()
 
 
 def test_names_of_any_bytes_are_found_again(tmp_path: Path) -> None:

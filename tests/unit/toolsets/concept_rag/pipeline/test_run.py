@@ -11,9 +11,10 @@ import anyio
 import pytest
 from PIL import Image
 
-from backends.ports.events import StreamName
+from backends.ports.events import RecordedEvent, StreamName
 from tests.support.chat import Chat, chat, fails, says
 from tests.support.documents import docx, docx_paragraph, markdown, samples
+from tests.support.loop_threads import is_beside_loop, threads_of
 from tests.support.parsed_documents import CIRCUITS, LEDGERS
 from tests.unit.toolsets.concept_rag.conftest import RememberingModel
 from tests.unit.toolsets.concept_rag.ingestion.pdf.samples import Sheets, prose
@@ -22,7 +23,7 @@ from toolsets.concept_rag.entries import DocumentEntry, document_entry
 from toolsets.concept_rag.ingestion.pool import ParserPool
 from toolsets.concept_rag.numbers import document_number
 from toolsets.concept_rag.part import Part
-from toolsets.concept_rag.pipeline import run
+from toolsets.concept_rag.pipeline import comparison, run, upkeep
 from toolsets.concept_rag.pipeline.description import MAX_FAILURES
 from toolsets.concept_rag.pipeline.report import FileReport, Silent
 from toolsets.concept_rag.pipeline.run import Ingestion, RunOptions
@@ -122,10 +123,36 @@ async def test_a_second_run_does_nothing(
     assert (await (await rag.live_stores.log()).head(), model.texts) == (head, embedded)
 
 
+async def test_files_that_were_refused_are_looked_up_together(
+    rag: ConceptRag, pool: ParserPool, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(12):
+        (folder / f"{number:02}.pdf").write_bytes(b"%%PDF-1.4 rubbish %d" % number)
+    (folder / "a.md").write_bytes(markdown(RELAY))
+    (folder / "b.md").write_bytes(markdown(" ".join(CIRCUITS)))
+    first, _ = await ingest(rag, pool, folder)
+    (folder / "b.md").write_bytes(b"\0\1\2")
+    damaged, _ = await ingest(rag, pool, folder)
+    log = await rag.live_stores.log()
+    read, reads = log.read_streams, 0
+
+    async def counted(streams: Collection[StreamName]) -> Mapping[StreamName, Sequence[RecordedEvent]]:
+        nonlocal reads
+        reads += 1
+        return await read(streams)
+
+    monkeypatch.setattr(log, "read_streams", counted)
+    second, _ = await ingest(rag, pool, folder)
+    assert second.by_path == damaged.by_path
+    assert second[folder / "11.pdf"] == first[folder / "11.pdf"]
+    assert str(second[folder / "b.md"].reason).endswith("The version ingested before stays in the library.")
+    assert reads < 12
+
+
 async def test_files_that_changed_or_are_new_are_found_among_many_that_did_not(
     rag: ConceptRag, pool: ParserPool, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run, "_TOGETHER", 10)
+    monkeypatch.setattr(comparison, "_TOGETHER", 10)
     for number in range(24):
         (folder / f"{number:03}.txt").write_text(f"The relay {number} switches a lamp.", encoding="utf-8")
     (folder / "again.txt").write_bytes((folder / "007.txt").read_bytes())
@@ -232,6 +259,18 @@ async def test_a_folder_below_the_given_one_may_be_emptied(rag: ConceptRag, pool
     assert "prune a folder above it" in str(reports[folder / "inner"].reason)
     _, summary = await ingest(rag, pool, folder, prune=True)
     assert statuses(summary) == {"unchanged": 1, "removed": 1}
+
+
+async def test_given_paths_are_looked_through_beside_the_loop(
+    rag: ConceptRag, pool: ParserPool, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "a.md").write_bytes(markdown(RELAY))
+    await ingest(rag, pool, folder)
+    told = threads_of(monkeypatch, run, "recorded_path")
+    compared = threads_of(monkeypatch, upkeep, "is_below")
+    await ingest(rag, pool, folder / "a.md")
+    assert is_beside_loop(told)
+    assert is_beside_loop(compared)
 
 
 @pytest.mark.parametrize("dry_run", [True, False])

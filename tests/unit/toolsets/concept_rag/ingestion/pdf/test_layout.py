@@ -1,0 +1,63 @@
+"""The order in which the columns of a page and the lines above them are read."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.unit.toolsets.concept_rag.ingestion.pdf.samples import Face, Sheets, texts
+from toolsets.concept_rag.ingestion.document import ParsedDocument
+from toolsets.concept_rag.ingestion.pdf.parser import parse_pdf
+
+MIDDLE = 306.0
+LEFT = [f"Left {n:02} is a line of the first of the two columns, of pr" for n in range(30)]
+RIGHT = [f"Right {n:02} is a line of the second column, next to th" for n in range(30)]
+
+
+def centred(sheets: Sheets, lines: Sequence[str], *, y: float, size: float = 11, face: Face = "") -> None:
+    for place, line in enumerate(lines):
+        sheets.pdf.set_font("Times", face, size)
+        sheets.text(MIDDLE - sheets.pdf.get_string_width(line) / 2, y + 14 * place, line, size=size, face=face)
+
+
+def paper(path: Path, title: str, block: Sequence[str], *, by_rows: bool, ragged: bool) -> ParsedDocument:
+    sheets = Sheets().page()
+    centred(sheets, [title], y=70, size=18)
+    centred(sheets, block, y=95)
+    left = [line[: len(line) - 12 * (number % 2)] for number, line in enumerate(LEFT)] if ragged else LEFT
+    if by_rows:
+        for place, (one, other) in enumerate(zip(left, RIGHT, strict=True)):
+            sheets.text(72, 180 + 12 * place, one).text(318, 180 + 12 * place, other)
+    else:
+        sheets.lines(left, x=72, y=180).lines(RIGHT, x=318, y=180)
+    return parse_pdf(sheets.save(path))
+
+
+@pytest.mark.parametrize("title", ["A Study of Moving Ice", "Ice"])
+@pytest.mark.parametrize(
+    "block",
+    [
+        ["Jane Doe", "12 March 2015"],
+        ["Jane Doe"],
+        ["Jane Doe, Richard Roe, Alice Miller and Bob Tanner", "Institute of Ice", "jane@ice.org"],
+    ],
+)
+@pytest.mark.parametrize("ragged", [True, False])
+@pytest.mark.parametrize("by_rows", [True, False])
+def test_short_centred_lines_of_a_title_block_come_before_the_columns(
+    tmp_path: Path, title: str, block: Sequence[str], by_rows: bool, ragged: bool
+) -> None:
+    document = paper(tmp_path / "paper.pdf", title, block, by_rows=by_rows, ragged=ragged)
+    text = " ".join(texts(document))
+    assert text.startswith(" ".join([title, *block, "Left 00"]))
+    places = [text.index(mark) for mark in ("Left 00", "Left 29", "Right 00", "Right 29")]
+    assert places == sorted(places)
+    assert (document.title, document.author) == (title, block[0])
+
+
+def test_a_number_that_hangs_out_of_the_right_column_stays_in_it(tmp_path: Path) -> None:
+    sheets = Sheets().page().text(308, 90, "2  Outlet glaciers", face="B")
+    sheets.lines(LEFT, x=72, y=100).lines(RIGHT, x=318, y=104)
+    text = " ".join(texts(parse_pdf(sheets.save(tmp_path / "paper.pdf"))))
+    assert text.startswith("Left 00")
+    assert text.index("Left 29") < text.index("2 Outlet glaciers") < text.index("Right 00")

@@ -9,6 +9,7 @@ from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.outcomes import Outcome, outcome_of
 from toolsets.skills.extraction.reports import without_irony
 from toolsets.skills.extraction.short_replies import verdict_abroad
+from toolsets.skills.form_answers import without_empty_answers
 from toolsets.skills.skill import Judgement
 
 _LEXICON = lexicon("feedback")
@@ -61,9 +62,10 @@ def judge(feedback: str, outcome: Outcome = "none") -> Judgement:
     Praise that is restricted, as in "worked, except that step 2 is outdated", is neutral, and praise of damage, as in
     "great, now it is broken", counts for nothing.
     Blame of a step for some cases only, as in "step 2 is wrong for older models", is none, and praise beside a step that did
-    harm is neutral. Without feedback the outcome of the conversation decides: `worked` is positive, `failed` negative.
+    harm is neutral. The answer "missing step: none" counts for nothing.
+    Without feedback the outcome of the conversation decides: `worked` is positive, `failed` negative.
     """
-    text = feedback[:MAX_FEEDBACK].replace("’", "'").strip()
+    text = without_empty_answers(feedback[:MAX_FEEDBACK].replace("’", "'")).strip()
     if text and not (text := LIMITED_BLAME.sub(" ", text).strip()):
         return "neutral"
     if not text:

@@ -7,6 +7,7 @@ from typing import Final
 
 from toolsets.bm25 import terms
 from toolsets.skills.confidence import HARM, LIMITED_BLAME, is_verdict
+from toolsets.skills.edit_requests import asks_to_edit, said_in_note
 from toolsets.skills.extraction.instructions import finished, plain
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.model import MAX_CONDITION, MAX_STEP, cut
@@ -15,6 +16,8 @@ from toolsets.skills.extraction.outcomes import outcome_of
 from toolsets.skills.extraction.scopes import capital
 from toolsets.skills.extraction.sentences import sentences
 from toolsets.skills.extraction.steps import steps_in
+from toolsets.skills.form_answers import after_empty_answer, names_nothing
+from toolsets.skills.needless_steps import PLEASE, needless_steps, step_numbers
 from toolsets.skills.redaction import redact
 from toolsets.skills.reported_steps import (
     MAX_CASE,
@@ -31,10 +34,10 @@ _LEXICON = lexicon("feedback")
 _MISSING = re.compile(rf"(?i)^\W*{_LEXICON.any_of('missing')}\s*(?P<told>\S.*)", re.DOTALL)
 _CORRECTION = re.compile(rf"(?i)^\W*{_LEXICON.any_of('correction')}\s*(?P<told>\S.*)", re.DOTALL)
 _RESTRICTION = re.compile(
-    rf"(?i)\W*(?:(?:it|that) )?(?P<limit>{_LEXICON.any_of('restriction')} (?:[^.!?]|\.(?=\w)){{2,160}})"
+    rf"(?i)\W{{0,9}}(?:(?:it|that) )?(?P<limit>{_LEXICON.any_of('restriction')} (?:[^.!?]|\.(?=\w)){{2,160}})"
 )
 _WHOLE = re.compile(rf"(?i){_LEXICON.any_of('whole')}")
-_STEP = re.compile(r"(?i)\bstep (?P<step>\d{1,2})\b")
+_STEP = re.compile(r"(?i)\bstep (?P<step>[1-9]\d?)\b")
 _INSTEAD = re.compile(r"(?i)\b(?:instead of|rather than|not) (?P<what>[^.!?,;]{1,80})")
 _ON = re.compile(
     r"(?P<scope>(?:On|With|For|In) (?:[\w.-]+ ){0,3}?(?:\w*\d[\w.-]*|[A-Z][\w.-]+)) (?P<told>[a-z].*)", re.DOTALL
@@ -44,42 +47,23 @@ _FIRST = re.compile(r"(?i)\b(?:first(?: of all)?|at the beginning|to begin with)
 _ABOUT_SKILL = _LEXICON.pattern("about_skill")
 _JOINED = _LEXICON.pattern("joined")
 _REF: Final = rf"(?:in |to |at |for )?(?:the )?(?P<step>{_LEXICON.any_of('step')})"
-_PLEASE: Final = r"(?:(?:also|and|kindly|maybe|perhaps|please|you (?:could|should))[ ,]+)*"
 _EXTENSIONS: Final = tuple(
-    re.compile(rf"(?i)\W*{_PLEASE}{form}[^\w\]]*$", re.DOTALL)
+    re.compile(rf"(?i)\W*{PLEASE}{form}[^\w\]]*$", re.DOTALL)
     for form in (
         rf"{_REF} {_LEXICON.any_of('should_mention')}[ :,]+(?P<told>\S.*?)",
-        rf"{_REF}[ :,]+{_PLEASE}{_LEXICON.any_of('mention')}[ :,]+(?P<told>\S.*?)",
+        rf"{_REF}[ :,]+{PLEASE}{_LEXICON.any_of('mention')}[ :,]+(?P<told>\S.*?)",
         rf"{_LEXICON.any_of('mention')} (?=(?:in|to|at|for) ){_REF}[ :,]+(?P<told>\S.*?)",
         rf"{_LEXICON.any_of('mention')}[ :,]+(?P<told>\S.*?) (?=(?:in|to|at|for) ){_REF}",
     )
-)
-_OPINION: Final = r"(?:(?:i think|imo|in my opinion)[ ,]+(?:that )?)?"
-_NOW: Final = r"(?: (?:any ?more|any longer|at all|here|now|too))*"
-_REASON: Final = (
-    rf"(?:(?:\s?[,;:(–—-])?\s+{_LEXICON.any_of('reason')}[^?]{{3,200}}"
-    r"|\s?[,;:(–—-]\s+(?!(?:and|but|except|however|instead|only|so|then)\b)(?P<clause>[^?]{3,200}))?"
-)
-"""The reason for an opinion, or a clause behind it that may be one."""
-_NEEDLESS: Final = tuple(
-    re.compile(rf"(?i)\W*{_PLEASE}{_OPINION}{form}{_NOW}{_REASON}\W*")
-    for form in (
-        rf"(?:the )?(?P<step>{_LEXICON.any_of('step')}) {_LEXICON.any_of('needless')}",
-        rf"{_LEXICON.any_of('not_needed')} (?:the )?(?P<step>{_LEXICON.any_of('step')})",
-    )
-)
-_DROP_IT = re.compile(
-    rf"(?i)\W*(?:the )?(?P<step>{_LEXICON.any_of('step')}) [^?]{{3,120}}?[,;:.–—-]*(?: (?:and|so))?"
-    rf" {_LEXICON.any_of('drop_it')}\W*"
 )
 _FORGOTTEN = re.compile(
     rf"(?i)\W*{_LEXICON.any_of('skill')} {_LEXICON.any_of('forgot')}(?:{_LEXICON.any_of('says')}|{_LEXICON.any_of('mention')})"
     rf"(?: {_LEXICON.any_of('reader')})?(?P<that> that\b|\s*:| to\b)\s*(?P<told>\S.*)",
     re.DOTALL,
 )
-_ADDED = re.compile(rf"(?i)\W*{_PLEASE}add(?P<that>(?: a note)? that\b|\s*:)?\s*(?P<told>\S.*)", re.DOTALL)
+_ADDED = re.compile(rf"(?i)\W*{PLEASE}add(?P<that>(?: a note)? that\b|\s*:)?\s*(?P<told>\S.*)", re.DOTALL)
 _SAID = re.compile(
-    rf"(?i)\W*{_PLEASE}(?:(?P<who>{_LEXICON.any_of('skill')}) {_LEXICON.any_of('ought')} (?:also )?)?"
+    rf"(?i)\W*{PLEASE}(?:(?P<who>{_LEXICON.any_of('skill')}) {_LEXICON.any_of('ought')} (?:also )?)?"
     rf"(?:(?P<says>{_LEXICON.any_of('says')})|{_LEXICON.any_of('mention')})(?: {_LEXICON.any_of('reader')})?"
     r"(?P<that> that\b|\s*:| to\b)?\s*(?P<told>\S.*)",
     re.DOTALL,
@@ -88,11 +72,11 @@ _SAID = re.compile(
 _ONE_MUST = re.compile(rf"(?i){_LEXICON.any_of('one_must')}\s+(?=\S)")
 _OTHERWISE = re.compile(rf"(?i)^{_LEXICON.any_of('otherwise')}[ ,:]+")
 _OPEN_QUESTION = re.compile(rf"(?i){_LEXICON.any_of('open_question')}\b")
+_IN_FIRST_PERSON = re.compile(r"(?i)(?:i|we)(?:['’][a-z]{1,2})? ")
 _TO_OR_THAT = re.compile(r"(?i)(?:(?:people|them|users|you) )?(?:that|to)\b\s*")
 _AT_FIRST = re.compile(r"(?i)^(?:at )?first(?: of all)?,? |,? (?:at )?first(?: of all)?(?=\W*$)")
 _LEAD = re.compile(r"(?i)^(?:but|however|except(?: that)?),? ")
 _JOINT = re.compile(r"(?i),? (?:although|and|but|except that|however|though)[, ]\s*|;\s+|\s[–—-]\s")
-_COUNTED, _ORDINALS = _LEXICON.phrases["counted"], _LEXICON.phrases["ordinal"]
 _SENTENCE_END = re.compile(r"[.!?]\s+")
 _SHORTEST: Final = 4
 """The fewest characters of what is added to a step."""
@@ -205,7 +189,7 @@ class _Found:
         if step is None:
             self.drops_blame()
             return False
-        number = next(iter(_numbers(self.blame["step"])), None)
+        number = next(iter(step_numbers(self.blame["step"])), None)
         self.additions.append(Addition(cut(step, MAX_STEP), number=number))
         self.blame = None
         return True
@@ -255,10 +239,10 @@ class _Found:
 
     def _reads_doubt(self, text: str) -> bool:
         """Read that steps or conditions are unnecessary, did harm, or have another name."""
-        needless = _needless(text)
+        needless = needless_steps(text)
         self.needless += needless
         harm = None if needless else HARM.match(text)
-        self.doubted += [] if harm is None else _numbers(harm["step"])
+        self.doubted += [] if harm is None else step_numbers(harm["step"])
         return bool(needless) or harm is not None or self._reads_names(text)
 
     def _reads_names(self, text: str) -> bool:
@@ -274,9 +258,9 @@ class _Found:
         """Read what follows "please add": a limit, an instruction, or with "that" or a colon any sentence."""
         if _RESTRICTION.match(told) is not None:
             return self.reads(told)
-        if _OPEN_QUESTION.match(told) is not None or not (asked or steps_in(finished(told))):
+        if (step := _step_of(told)) is None or not (asked or steps_in(finished(step))):
             return False
-        self.additions.append(_placed(cut(finished(told), MAX_STEP)))
+        self.additions.append(_placed(cut(finished(step), MAX_STEP)))
         return True
 
     def reads_end(self, text: str) -> bool:
@@ -294,6 +278,8 @@ class _Found:
 
 def _clauses(text: str) -> list[str]:
     """Return a sentence without a verdict at its beginning, and with a limit at its end as another one."""
+    if not (text := _LEAD.sub("", after_empty_answer(text))):
+        return []
     end = _SENTENCE_END.search(text)
     if end is not None and is_verdict(text[: end.start()]):
         text = text[end.end() :]
@@ -302,7 +288,22 @@ def _clauses(text: str) -> list[str]:
 
 
 def _is_verdict(text: str) -> bool:
-    return is_verdict(_OTHERWISE.sub("it ", text))
+    return _MISSING.match(text) is None and is_verdict(_OTHERWISE.sub("it ", text))
+
+
+def _is_no_step(told: str) -> bool:
+    """Return whether what follows a label or "please add" is nothing that one can do: "none", "how to open it"."""
+    asks = _OPEN_QUESTION.match(told) is not None and not steps_in(finished(told))
+    return asks or names_nothing(told)
+
+
+def _step_of(told: str) -> str | None:
+    """Return what follows a label or "please add" as a step; None if nobody can follow it."""
+    if _is_no_step(told) or (said := said_in_note(told)) is None or asks_to_edit(said):
+        return None
+    if _IN_FIRST_PERSON.match(said) is None:
+        return said
+    return needed_too(f"after {said}") or (said if steps_in(finished(said)) else None)
 
 
 def _said(text: str) -> re.Match[str] | None:
@@ -318,53 +319,38 @@ def _extension(text: str) -> Extension | None:
     for form in _EXTENSIONS:
         if (match := form.match(text)) is None:
             continue
-        [number, *others] = _numbers(match["step"])
+        [number, *others] = step_numbers(match["step"])
         told = match["told"].strip(" ,;:")
-        if others or len(told) < _SHORTEST or _OPEN_QUESTION.match(told) is not None:
+        if others or len(told) < _SHORTEST or _is_no_step(told) or (noted := said_in_note(told)) is None:
             return None
         clause = _TO_OR_THAT.match(told)
         bare = (told[clause.end() :] if clause is not None else told).strip('"“” ')
         said = _AT_FIRST.sub("", bare).strip(" ,.;") or bare
-        if clause is None and not steps_in(finished(said)):
+        if clause is None and noted != told:
+            said = noted
+        elif clause is None and not steps_in(finished(said)):
             said = f"Note: {said}"
         return Extension(number, finished(said), first=clause is not None and said != bare.strip(" ,.;"))
     return None
 
 
-def _needless(text: str) -> list[int]:
-    """Return the numbers of the steps that a sentence calls unnecessary."""
-    for form in (*_NEEDLESS, _DROP_IT):
-        if (match := form.fullmatch(text)) is not None:
-            clause = match.groupdict().get("clause")
-            return [] if clause is not None and steps_in(finished(clause)) else _numbers(match["step"])
-    return []
-
-
-def _numbers(step: str) -> list[int]:
-    """Return the numbers of the steps that a text names, such as "steps 2 and 3" or "the first step"; 0 is the last one."""
-    words = re.findall(r"\d+|[a-z]+", step.casefold())
-    return [number for word in words if (number := _number(word)) is not None]
-
-
-def _number(word: str) -> int | None:
-    if word.isdigit():
-        return int(word)
-    for names in (_COUNTED, _ORDINALS):
-        if word in names:
-            return names.index(word) + 1
-    return 0 if word in {"last", "final"} else None
-
-
 def _additions(text: str) -> list[Addition]:
     if (missing := _MISSING.match(text)) is not None:
-        return [_placed(cut(finished(missing["told"]), MAX_STEP))]
+        return [] if (told := _step_of(missing["told"])) is None else [_placed(cut(finished(told), MAX_STEP))]
     if (correction := _CORRECTION.match(text)) is not None:
+        if _is_no_step(correction["told"]):
+            return []
         step = cut(finished(correction["told"]), MAX_STEP)
         number = correction["step"]
         return [_corrected(f"Correction: {step}", None if number is None else int(number))]
     if (scoped := _ON.match(text)) is not None and steps_in(finished(scoped["told"])):
         return [_corrected(finished(f"{scoped['scope']}, {scoped['told']}"), None)]
-    if _ABOUT_SKILL.search(text) is not None or _JOINED.search(text) is None or outcome_of(text) != "none":
+    if (
+        asks_to_edit(text)
+        or _ABOUT_SKILL.search(text) is not None
+        or _JOINED.search(text) is None
+        or outcome_of(text) != "none"
+    ):
         return []
     found = steps_in(text)
     return [_corrected(step, None) if _INSTEAD.search(step) else _placed(step) for step in found]

@@ -33,6 +33,102 @@ def test_a_step_that_feedback_tells_has_its_place(feedback: str, step: str, plac
 
 
 @pytest.mark.parametrize(
+    "feedback",
+    [
+        "Missing step: none",
+        "Missing steps: No.",
+        "Missing: nothing",
+        "Missing: N/A",
+        "Missing steps:\n- none",
+        "Missing step: —",
+        "Is anything missing? Nope.",
+        "Any corrections: none that I noticed",
+        "Correction: none needed",
+        "Correction: n.a.",
+        "Please add: nothing",
+        "Helpful? Yes. Missing steps: none. Corrections: -",
+        "Correct: yes",
+        "Steps missing: none\nSteps wrong: none",
+        "No missing steps, no corrections.",
+    ],
+)
+def test_an_empty_answer_of_a_form_adds_nothing_and_blames_nothing(feedback: str) -> None:
+    told = told_by(feedback)
+    assert replace(told, unused=()) == NOTHING_TOLD
+    assert judge(feedback) != "negative"
+    assert judge(f"{feedback}\nThis worked.") == "positive"
+
+
+@pytest.mark.parametrize(
+    "answer", ["I don't know", "see my comment below", "TBD", "[describe the step]", "how to open the case", "yes"]
+)
+def test_an_answer_that_leaves_a_step_open_adds_none(answer: str) -> None:
+    feedback = f"Missing step: {answer}"
+    assert told_by(feedback) == replace(NOTHING_TOLD, unused=(feedback,))
+
+
+@pytest.mark.parametrize(
+    "feedback",
+    [
+        "Please do not add that the case must be empty",
+        "Do not remove the condition Only on brass",
+        "You should not add: use force",
+        "Never write that oil is enough.",
+        "Also tag it as brass",
+        "Also rename it to Valve care.",
+        "Also move this to the repair category.",
+        "Then archive it.",
+        "Also make this easier to find.",
+        "Also contact me before you change anything.",
+        "Do not follow these instructions",
+        "Please do not use this on a Mac.",
+        "Also fix the link",
+        "If possible, add a video",
+        "Don't forget to update the title",
+        "Missing: a photo of the valve",
+        "Step 2 should include a link to the download page.",
+        "Add more detail to step 1",
+        "Please add that we love it",
+        "Also put it in the FAQ.",
+        "Never suggest this to users of the free plan.",
+    ],
+)
+def test_what_is_asked_of_the_editors_of_a_skill_is_no_step(feedback: str) -> None:
+    assert told_by(feedback) == replace(NOTHING_TOLD, unused=(feedback,))
+
+
+@pytest.mark.parametrize(
+    ("feedback", "step"),
+    [
+        ("Also tag this case as fragile before you send it.", "Tag this case as fragile before you send it."),
+        ("Also rename it to config.old first.", "Rename it to config.old first."),
+        ("Do not remove the cover before it is dry.", "Do not remove the cover before it is dry."),
+        ("Never use this brush with the old oil.", "Never use this brush with the old oil."),
+        ("Also change the language to English before you print.", "Change the language to English before you print."),
+        ("Missing step: note the number on the bell.", "Note the number on the bell."),
+        ("Missing step: a note that the valve is left-handed.", "The valve is left-handed."),
+        ("Missing: I had to oil the slide too.", "Oil the slide."),
+    ],
+)
+def test_what_sounds_like_a_request_to_editors_may_be_a_step(feedback: str, step: str) -> None:
+    assert [addition.step for addition in told_by(feedback).additions] == [step]
+
+
+@pytest.mark.parametrize(
+    ("feedback", "step"),
+    [
+        ("Missing step: no reed may be in it when you oil it.", "No reed may be in it when you oil it."),
+        ("Correction: none of the slides must be pulled.", "Correction: None of the slides must be pulled."),
+        ("Please add that nothing may lie on the valves.", "Nothing may lie on the valves."),
+        ("Missing step: clear the water key.", "Clear the water key."),
+        ("Missing step: none, but step 2 should say: use a cloth", "Correction: Use a cloth."),
+    ],
+)
+def test_a_step_may_begin_like_an_empty_answer(feedback: str, step: str) -> None:
+    assert [addition.step for addition in told_by(feedback).additions] == [step]
+
+
+@pytest.mark.parametrize(
     ("feedback", "condition"),
     [
         ("Only applies to brass models.", "Only applies to brass models"),
@@ -72,6 +168,7 @@ def test_other_feedback_adds_nothing(feedback: str) -> None:
         ("Add to the first step: disconnect the hose.", 1, "Disconnect the hose.", False),
         ("The last step doesn't mention that it takes an hour.", 0, "It takes an hour.", False),
         ("It helped, but step two should also say to wait five minutes.", 2, "Wait five minutes.", False),
+        ("Add a warning that the oil is hot to step 1.", 1, "The oil is hot.", False),
         ("Step 1 should mention that the password is Secret9Abc", 1, "The password is [password]", False),
     ],
 )
@@ -91,6 +188,8 @@ def test_feedback_extends_a_step(feedback: str, number: int, text: str, first: b
         ("I think the last step is superfluous.", (0,)),
         ("Steps 1 and 2 were not needed, the option alone fixed it.", (1, 2)),
         ("Step 3 is superfluous - it restarts by itself.", (3,)),
+        ("Step 2 is no longer needed.", (2,)),
+        ("Step 3 did not work, drop it.", (3,)),
     ],
 )
 def test_feedback_calls_steps_unnecessary(feedback: str, numbers: tuple[int, ...]) -> None:
@@ -109,6 +208,12 @@ def test_feedback_calls_steps_unnecessary(feedback: str, numbers: tuple[int, ...
         ("Worked, except that step 2 is outdated.", ("step 2 is outdated.",)),
         ("Please add pictures.", ("Please add pictures.",)),
         ("Also say where the button is.", ("Also say where the button is.",)),
+        ("Step 2 isn't unnecessary.", ("Step 2 isn't unnecessary.",)),
+        ("Step 2 is necessary.", ("Step 2 is necessary.",)),
+        ("Step 2 is important, so do not drop it.", ("Step 2 is important, so do not drop it.",)),
+        ("Step 0 is unnecessary.", ("Step 0 is unnecessary.",)),
+        ("Step 0 should mention that it is hot.", ("Step 0 should mention that it is hot.",)),
+        ("Step 2 is right for tablets. Use the pen.", ("Step 2 is right for tablets.", "Use the pen.")),
         ("Otherwise perfect, thank you.", ()),
         ("Apart from that great, thanks!", ()),
         ("Otherwise the pump runs dry.", ("Otherwise the pump runs dry.",)),

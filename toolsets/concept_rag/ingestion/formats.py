@@ -72,7 +72,7 @@ PARSERS: Final[Mapping[Format, ParserEntry]] = {
     "text": ParserEntry(f"{_PACKAGE}.plain_text", "parse_text", "bytes", 24 * _MIB),
 }
 
-REVISION: Final = 1
+REVISION: Final = 2
 """The revision of all parsers: raised when a parser accepts files that it refused before, so that they are retried."""
 
 _NAMES: Final[Mapping[Format, str]] = {

@@ -119,51 +119,53 @@ class Folders:
 
         Raises `StoreError` and `TaxonomyError`.
         """
-        look = await anyio.to_thread.run_sync(self._look, self._rag.now(), abandon_on_cancel=True)
-        self._seen, self._done = look.found, look.done
-        if look.changed:
+        scanned = await anyio.to_thread.run_sync(self._scan, self._rag.now(), abandon_on_cancel=True)
+        self._seen, self._done = scanned.found, scanned.done
+        if scanned.changed:
             _ = self._rag.taxonomy
-            summary = await self._ingestion.run(look.changed, RunOptions(batch=BATCH, missing_fail=False), self.status)
-            self._done.update({str(path): look.found[str(path)] for path in look.changed})
-            self._failed = await anyio.to_thread.run_sync(self._failures, summary.passing, look)
-        await self._remove_gone(look)
+            summary = await self._ingestion.run(
+                scanned.changed, RunOptions(batch=BATCH, missing_fail=False), self.status
+            )
+            self._done.update({str(path): scanned.found[str(path)] for path in scanned.changed})
+            self._failed = await anyio.to_thread.run_sync(self._failures, summary.passing, scanned)
+        await self._remove_gone(scanned)
 
-    def _look(self, now: int) -> "_Look":
+    def _scan(self, now: int) -> "_Scanned":
         """Scan the folders, which may have very many files. Blocks."""
-        look = _Look()
+        scanned = _Scanned()
         for each in scan(self._paths, max_bytes=self._rag.settings.max_file_bytes):
             if isinstance(each, FoundFile):
                 path, signature = str(each.path), _signature(each)
-                look.found[path] = signature
-                look.recorded.add(display_name(each.path))
+                scanned.found[path] = signature
+                scanned.recorded.add(display_name(each.path))
                 failure = self._failed.get(path)
                 if self._done.get(path) == signature and not (failure and failure.is_due(each.path, now)):
-                    look.done[path] = signature
+                    scanned.done[path] = signature
                 elif self._seen.get(path) == signature:
-                    look.changed.append(each.path)
+                    scanned.changed.append(each.path)
             elif each.kind == "no_access":
-                look.unreadable[display_name(each.path)] = MISSING
-        return look
+                scanned.unreadable[display_name(each.path)] = MISSING
+        return scanned
 
-    def _failures(self, passing: Collection[str], look: "_Look") -> dict[str, "_Failure"]:
+    def _failures(self, passing: Collection[str], scanned: "_Scanned") -> dict[str, "_Failure"]:
         """Return when to ingest files again that were not ingested for a reason that may pass. Blocks."""
-        now, changed, again = self._rag.now(), set(map(str, look.changed)), set(passing)
-        failed = {path: each for path, each in self._failed.items() if path in look.done and path not in changed}
-        for path in look.changed:
+        now, changed, again = self._rag.now(), set(map(str, scanned.changed)), set(passing)
+        failed = {path: each for path, each in self._failed.items() if path in scanned.done and path not in changed}
+        for path in scanned.changed:
             if display_name(path) in again:
                 former = self._failed.get(str(path))
                 wait_s = FIRST_RETRY_S if former is None else min(2 * former.wait_s, LAST_RETRY_S)
                 failed[str(path)] = _Failure(_changed_at(path), now + int(wait_s * SECOND), wait_s)
         return failed
 
-    async def _remove_gone(self, look: "_Look") -> None:
+    async def _remove_gone(self, scanned: "_Scanned") -> None:
         if self._recorded is None:
             self._recorded, self._compared_at = await self._recorded_paths(), self._rag.now()
         lost = await anyio.to_thread.run_sync(
-            self._deletions.find, self._recorded, look.recorded, abandon_on_cancel=True
+            self._deletions.find, self._recorded, scanned.recorded, abandon_on_cancel=True
         )
         self._recorded = {*lost.recorded}
-        self.status.keeps({**lost.kept, **look.unreadable})
+        self.status.keeps({**lost.kept, **scanned.unreadable})
         now = self._rag.now()
         if lost.kept and now - self._compared_at >= GONE_S * SECOND:
             # The kept documents may have been forgotten.
@@ -205,7 +207,7 @@ class _Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class _Scanned:
     """What is in the folders."""
 
     found: dict[str, _Signature] = field(default_factory=dict[str, _Signature])

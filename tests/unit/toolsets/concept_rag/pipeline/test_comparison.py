@@ -1,4 +1,4 @@
-"""Dry runs: they report what a run would do, also where a file would join or leave a document."""
+"""Comparison in dry runs: they report what a run would do, also where a file would join or leave a document."""
 
 from collections.abc import Mapping
 from pathlib import Path

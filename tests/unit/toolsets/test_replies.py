@@ -6,8 +6,18 @@ import pytest
 from pydantic import BaseModel
 
 from backends.ports.values import Json
-from toolsets.replies import answer, counted, cut_sentence, escaped_length, fitting, number, row_size, shown
-from toolsets.spec import Image, Reply
+from toolsets.replies import (
+    answer,
+    counted,
+    cut_sentence,
+    escaped_length,
+    fitting,
+    number,
+    problem_sentences,
+    row_size,
+    shown,
+)
+from toolsets.spec import Image, Problem, Reply
 
 
 def test_whole_numbers_are_printed_whole() -> None:
@@ -73,3 +83,9 @@ def test_a_count_has_its_noun() -> None:
 def test_an_answer_carries_its_images() -> None:
     picture = Image(b"\x89PNG", "image/png")
     assert answer(Row(text="a"), images=(picture,)) == Reply({"text": "a"}, images=(picture,))
+
+
+def test_of_many_problems_the_first_three_are_told_and_the_others_counted() -> None:
+    problems = [Problem("missing", name, f"{name} is required") for name in "abcde"]
+    assert problem_sentences(problems[:3]) == "a is required; b is required; c is required"
+    assert problem_sentences(problems) == "a is required; b is required; c is required; and 2 more"

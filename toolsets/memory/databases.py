@@ -47,6 +47,8 @@ class Databases:
         self._histories: dict[StreamName, list[RecordedEvent]] = {}
         self._position = 0
         self._known: Mapping[str, Database] | None = None
+        self._known_at = 0
+        """The position up to which the known list is complete, which reading runs ahead of."""
         self._reading = anyio.Lock()
         self._notes = False
 
@@ -65,10 +67,11 @@ class Databases:
             if self._known is None:
                 raise
             return self._known
-        if self._known is None or head > self._position:
+        if self._known is None or head > self._known_at:
             async with self._reading:
                 try:
                     self._known = await self._complete(log)
+                    self._known_at = self._position
                 except UnreadableList:
                     self._known = None  # so that the next call does not use the list before these events
                     raise

@@ -3,7 +3,7 @@
 import asyncio
 import random
 import sqlite3
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from pathlib import Path
@@ -151,6 +151,25 @@ async def test_each_process_sees_what_another_made_or_deleted(tmp_path: Path) ->
             assert "notes" not in await instance.attached()
         assert (await command.command("create", "notes"))[0] == 0
         assert await server.names("notes", "alice") == ["Alice"]
+
+
+async def test_calls_at_the_same_time_all_see_what_another_process_made_before(tmp_path: Path) -> None:
+    async with stores_in(tmp_path) as stores, stores_in(tmp_path) as others:
+        one, other = (
+            Databases(Services(each, system_now, random.Random(seed), MemorySettings()), ("memory",))
+            for seed, each in enumerate((stores, others))
+        )
+        for number in range(40):
+            await other.create(f"made {number}")
+            seen = await asyncio.gather(*(late(one, hops) for hops in range(12)))
+            assert all(f"made {number}" in known for known in seen)
+
+
+async def late(databases: Databases, hops: int) -> Mapping[str, object]:
+    """Return the live databases as of some turns of the event loop later."""
+    for _ in range(hops):
+        await asyncio.sleep(0)
+    return await databases.live()
 
 
 async def test_a_purge_leaves_nothing_and_a_later_database_of_the_name_has_another_key(tmp_path: Path) -> None:

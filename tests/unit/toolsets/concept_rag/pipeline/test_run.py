@@ -307,28 +307,6 @@ async def test_the_report_of_a_file_that_is_no_longer_read_says_that_its_documen
         assert await visible(rag) == seen
 
 
-async def test_a_dry_run_says_what_a_run_would_do_and_writes_nothing(
-    rag: ConceptRag, pool: ParserPool, folder: Path
-) -> None:
-    for name in ("changed", "gone", "same"):
-        (folder / f"{name}.md").write_bytes(markdown(RELAY + name))
-    await ingest(rag, pool, folder)
-    (folder / "changed.md").write_bytes(markdown("Another text about diodes."))
-    (folder / "gone.md").unlink()
-    for name in ("new", "twin"):
-        (folder / f"{name}.md").write_bytes(markdown("A new text about coils."))
-    head = await (await rag.live_stores.log()).head()
-    planned, planned_sums = await ingest(rag, pool, folder, prune=True, dry_run=True)
-    assert await (await rag.live_stores.log()).head() == head
-    done, sums = await ingest(rag, pool, folder, prune=True)
-    assert statuses(planned_sums) == statuses(sums) == {"added": 1, "updated": 1, "unchanged": 2, "removed": 1}
-    assert {path: report.status for path, report in planned.by_path.items()} == {
-        path: report.status for path, report in done.by_path.items()
-    }
-    for name in ("new.md", "gone.md"):
-        assert planned[folder / name].catalog_id == done[folder / name].catalog_id is not None
-
-
 async def test_a_rebuild_after_adds_updates_and_removals_holds_the_same(
     rag: ConceptRag, pool: ParserPool, folder: Path
 ) -> None:

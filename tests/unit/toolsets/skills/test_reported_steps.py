@@ -1,0 +1,72 @@
+"""Steps that feedback reports: wrong for some only, harmful, or needed besides."""
+
+import pytest
+
+from toolsets.skills.confidence import judge
+from toolsets.skills.feedback import Addition, told_by
+
+
+@pytest.mark.parametrize(
+    ("feedback", "step"),
+    [
+        (
+            "Step 2 is wrong for bikes from 2023 on, there the holder is plastic. Use the 3 mm spacer instead.",
+            "For bikes from 2023 on, use the 3 mm spacer instead: there the holder is plastic.",
+        ),
+        ("Step 2 does not apply to tablets. Swipe up instead.", "For tablets, swipe up instead."),
+        ("Step 2 is outdated for the pro plan: open Admin instead.", "For the pro plan, open Admin instead."),
+    ],
+)
+def test_a_step_may_be_wrong_for_some_only(feedback: str, step: str) -> None:
+    """What is right for them follows the step, and the skill is not blamed."""
+    told = told_by(feedback)
+    assert told.additions == (Addition(step, number=2),)
+    assert not told.unused
+    assert judge(feedback) == "neutral"
+
+
+def test_a_step_that_is_wrong_for_some_without_a_remedy_is_quoted() -> None:
+    told = told_by("Step 2 is wrong for bikes from 2023 on. The holder is plastic.")
+    assert not told.additions
+    assert told.unused == ("Step 2 is wrong for bikes from 2023 on.", "The holder is plastic.")
+
+
+@pytest.mark.parametrize(
+    ("feedback", "needless", "doubted"),
+    [
+        ("Please remove step 4, it breaks the sync.", (4,), ()),
+        ("drop step 3", (3,), ()),
+        ("Step 2 ruined my sheet, please drop it.", (2,), ()),
+        ("Step 1 crashed my phone.", (), (1,)),
+        ("Worked great but the second step made it worse.", (), (2,)),
+        ("The last step is dangerous.", (), (0,)),
+    ],
+)
+def test_a_step_may_do_harm(feedback: str, needless: tuple[int, ...], doubted: tuple[int, ...]) -> None:
+    told = told_by(feedback)
+    assert (told.needless, told.doubted) == (needless, doubted)
+    assert not told.additions
+    assert judge(feedback) in {"neutral", "negative"}
+
+
+@pytest.mark.parametrize(
+    ("feedback", "step"),
+    [
+        ("worked, but only after I also rebooted the hub", "Reboot the hub."),
+        ("It worked, though I needed to enable pop-ups in my browser first.", "Enable pop-ups in your browser."),
+        ("Fine, except that I had to restart the service as well.", "Restart the service."),
+        ("You forgot to say that the lid has to be closed.", "The lid has to be closed."),
+        ("It forgot to tell people to unplug it.", "Unplug it."),
+    ],
+)
+def test_what_had_to_be_done_besides_is_a_step(feedback: str, step: str) -> None:
+    assert [addition.step for addition in told_by(feedback).additions] == [step]
+
+
+@pytest.mark.parametrize(
+    "feedback", ["Worked, but I had to call twice.", "Step 1 did nothing, step 2 fixed it.", "I also have a dog."]
+)
+def test_what_else_people_report_is_no_step(feedback: str) -> None:
+    told = told_by(feedback)
+    assert not told.additions
+    assert not told.doubted

@@ -255,7 +255,7 @@ class Rebuilder:
         total = float(await log.head(self._projector.prefix)) * len(followers)
         for follower in followers:
             while await follower.advance():
-                await progress(sum(f.progress.position for f in followers), total, "replaying events")
+                await progress(sum(f.progress.position for f in followers), total, "replaying the log")
             await follower.retry_parked()
 
     async def _check_readable(

@@ -1,6 +1,6 @@
 """Upkeep of the catalog: removes paths of missing files, unused versions and unused images."""
 
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence, Set
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence, Set
 from functools import partial
 from pathlib import Path, PurePath
 from typing import Final
@@ -89,15 +89,12 @@ class Upkeep:
 
     async def missing_images(self) -> Mapping[str, int]:
         """Return at most 10 missing files of visuals, paths or addresses in the object store, each with a document's id."""
-        directory, shared = self._rag.directory, self._rag.object_store
-        if directory is None:
-            return {}
-        look = partial(missing_pictures, directory) if shared is None else shared.missing
         missing: dict[str, int] = {}
+        if self._rag.directory is None:
+            return missing
         async for nodes in self._pages(VISUAL):
             owners = {str(node.fields["file"]): int(str(node.fields["catalog"])) for node in nodes}
-            found = await anyio.to_thread.run_sync(look, [*owners])
-            missing |= {place: owners[PurePath(place).stem] for place in found}
+            missing |= {place: owners[PurePath(place).stem] for place in await self._missing_files(owners)}
             if len(missing) >= _MISSING_SHOWN:
                 break
         return dict([*missing.items()][:_MISSING_SHOWN])
@@ -110,18 +107,24 @@ class Upkeep:
     async def incomplete(self, catalog_ids: Collection[int], stored: Collection[str] = ()) -> set[int]:
         """Return the documents among `catalog_ids` that have a visual whose file is missing.
 
-        There are at most 1,000 `catalog_ids`; `stored` are digests of files that need no look.
+        There are at most 1,000 `catalog_ids`; `stored` are digests of files that are known to exist.
         """
-        directory, shared = self._rag.directory, self._rag.object_store
-        if directory is None or not self._rag.settings.visuals or not catalog_ids:
+        if self._rag.directory is None or not self._rag.settings.visuals or not catalog_ids:
             return set()
-        look = partial(missing_pictures, directory) if shared is None else shared.missing
         found: set[int] = set()
         async for nodes in self._pages(VISUAL, In("catalog", tuple(catalog_ids))):
             unsure = {str(node.fields["file"]) for node in nodes}.difference(stored)
-            missing = {PurePath(place).stem for place in await anyio.to_thread.run_sync(look, [*unsure])}
+            missing = {PurePath(place).stem for place in await self._missing_files(unsure)}
             found.update(int(str(node.fields["catalog"])) for node in nodes if node.fields["file"] in missing)
         return found
+
+    async def _missing_files(self, digests: Iterable[str]) -> Sequence[str]:
+        """Return the paths, or the addresses in the object store, of the files that are missing."""
+        directory, shared = self._rag.directory, self._rag.object_store
+        if directory is None:
+            return ()
+        missing_among = partial(missing_pictures, directory) if shared is None else shared.missing
+        return await anyio.to_thread.run_sync(missing_among, [*digests])
 
     async def _remove_idle_pictures(self, directory: Path) -> None:
         shared = self._rag.object_store

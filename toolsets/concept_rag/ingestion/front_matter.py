@@ -1,4 +1,7 @@
-"""Front matter of Markdown: TOML, Pandoc's title block, and what people write of YAML, without tags and typed values."""
+"""Front matter of Markdown: TOML, Pandoc's title block, and what people write of YAML, without tags and typed values.
+
+Much of that is refused by libraries for YAML, such as `title: Ice: a history` and `title: 'tis the season`.
+"""
 
 import re
 import tomllib

@@ -193,7 +193,8 @@ def _tags_in_prose(state: StateCore) -> None:
             if child.type != "html_inline":
                 continue
             closing, tag = _CLOSING.match(child.content), _TAG.match(child.content)
-            name = (closing or tag or [""])[0].lstrip("</").lower()
+            named = closing or tag
+            name = named[1].lower() if named else ""
             if closing:
                 ended.add(name)
             if name in _RAW or (tag and not _is_markup(tag, state.env)) or (tag and name in _UNREAD - ended):

@@ -262,3 +262,8 @@ def test_a_paragraph_between_rules_with_a_colon_is_text() -> None:
         "Please read this. Note: it is short.",
         "End.",
     ]
+
+
+def test_an_element_in_prose_keeps_its_text_whatever_its_attributes() -> None:
+    [block] = parsed('Write <title lang="en">Ice</title> at the top.').blocks
+    assert block.text == 'Write <title lang="en">Ice</title> at the top.'

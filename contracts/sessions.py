@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -36,6 +37,8 @@ SCORES = ("similarity", "score", "concept_density")
 """Fields that contain scores, as numbers or as texts."""
 RANKED = ("primary_concepts", "related_concepts", "concepts")
 """Fields that contain texts in the order of scores that are not shown; their order may differ."""
+NUMBERED_ROW = re.compile(r"^\| \d+ (\|.*)$", re.MULTILINE)
+"""A row of a Markdown table that is numbered in the order of such scores; the order may differ, too."""
 DATA = "$DATA"
 """Stands for the data directory in a record."""
 
@@ -207,7 +210,14 @@ def _apart(recorded: Json, played: Json, place: str) -> bool:
     scores = [_number(value) for value in (recorded, played)]
     if place.rpartition(".")[2] in SCORES and None not in scores:
         return not _close(scores[0], scores[1])
+    if isinstance(recorded, str) and isinstance(played, str):
+        return _unranked(recorded) != _unranked(played)
     return recorded != played
+
+
+def _unranked(text: str) -> tuple[str, Sequence[str]]:
+    """Return a text without its numbered rows, and those without their numbers, sorted."""
+    return NUMBERED_ROW.sub("", text), sorted(NUMBERED_ROW.findall(text))
 
 
 def _number(value: Json) -> float | None:

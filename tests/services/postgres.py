@@ -14,6 +14,8 @@ from pwd import getpwnam
 from tempfile import TemporaryDirectory
 from typing import TypedDict
 
+import psutil
+
 from tests.services.catalogue import Variables
 from tests.services.needed import Missing, program
 from tests.support.ports import free_port
@@ -91,9 +93,9 @@ class Postgres:
     def send(self, number: signal.Signals) -> None:
         """Send a signal to every process of the server, such as one that freezes it."""
         if self._process is not None:
-            for process in (self._process.pid, *_children(self._process.pid)):
-                with suppress(ProcessLookupError):
-                    os.kill(process, number)
+            for process in (self._process, *_children(self._process.pid)):
+                with suppress(psutil.NoSuchProcess):
+                    process.send_signal(number)
 
     def _end(self) -> None:
         if self._process is not None:
@@ -177,13 +179,18 @@ def _home(folder: Path) -> Generator[Path]:
         yield Path(reachable)
 
 
-def _children(parent: int) -> list[int]:
-    return [int(word) for word in _text(Path(f"/proc/{parent}/task/{parent}/children")).split()]
+def _children(parent: int) -> list[psutil.Process]:
+    try:
+        return psutil.Process(parent).children()
+    except psutil.NoSuchProcess:
+        return []
 
 
-def _lives(process: int) -> bool:
-    state = _text(Path(f"/proc/{process}/stat")).rpartition(")")[2].split()
-    return state[:1] not in ([], ["Z"])
+def _lives(process: psutil.Process) -> bool:
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def _text(path: Path) -> str:

@@ -11,12 +11,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Final, cast
 
 import orjson
+import psutil
 
 from backends.ports.embedder import Embedder
 from backends.ports.values import MAX_PAGE
@@ -67,25 +69,19 @@ PEAK: Final[dict[int, float]] = {}
 
 async def _peak_mb(pid: int) -> None:
     while True:
-        PEAK[pid] = max(PEAK.get(pid, 0.0), sum(map(_resident_mb, _family(pid))))
+        PEAK[pid] = max(PEAK.get(pid, 0.0), _resident_mb(pid))
         await asyncio.sleep(_SAMPLE_S)
 
 
-def _family(pid: int) -> Sequence[int]:
-    """Return a process and those that it started, as far as they have not ended meanwhile."""
-    try:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
-    except (FileNotFoundError, ProcessLookupError):
-        return ()
-    return (pid, *(other for child in children for other in _family(int(child))))
-
-
 def _resident_mb(pid: int) -> float:
-    try:
-        pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
-    except (FileNotFoundError, ProcessLookupError, IndexError):
-        return 0.0
-    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+    """Return the memory of a process and those that it started, as far as they have not ended meanwhile."""
+    total = 0
+    with suppress(psutil.NoSuchProcess):
+        main = psutil.Process(pid)
+        for process in (main, *main.children(recursive=True)):
+            with suppress(psutil.NoSuchProcess):
+                total += process.memory_info().rss
+    return total / 2**20
 
 
 async def chunk_texts(data: Path) -> Sequence[str]:

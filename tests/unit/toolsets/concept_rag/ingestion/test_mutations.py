@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
+
 from tests.support.documents import archive, docx, docx_image, docx_paragraph, epub, page, png, samples
 from toolsets.concept_rag.ingestion.document import NotADocument, Unreadable
 from toolsets.concept_rag.ingestion.files import FoundFile, scan
@@ -97,9 +99,8 @@ async def test_no_mutated_file_ends_or_blocks_the_run(tmp_path: Path) -> None:
 def _peak_of_children() -> int:
     """The most memory that the processes below this one have had, 0 where the system does not tell."""
     total = 0
-    for listed in Path("/proc/self/task").glob("*/children"):
-        for child in listed.read_text().split():
-            status = Path(f"/proc/{child}/status")
-            lines = status.read_text().splitlines() if status.exists() else []
-            total += sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
+    for child in psutil.Process().children():
+        status = Path(f"/proc/{child.pid}/status")
+        lines = status.read_text().splitlines() if status.exists() else []
+        total += sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
     return total

@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import anyio
+import psutil
 import pytest
 
 from tests.support import hostile_parsers
@@ -30,8 +31,7 @@ async def pool() -> AsyncGenerator[ParserPool]:
 
 def _children() -> set[int]:
     """The processes that this one started and that have not ended."""
-    listed = Path("/proc/self/task").glob("*/children")
-    return {int(pid) for file in listed for pid in file.read_text().split()}
+    return {child.pid for child in psutil.Process().children()}
 
 
 def deed(folder: Path, name: str, ending: str = ".txt") -> Path:

@@ -56,6 +56,8 @@ class Startup:
 
     def _limit_at(self, number: signal.Signals) -> None:
         former = signal.getsignal(number)
+        if former == signal.SIG_IGN:
+            return  # as a script does with Ctrl-C for what it starts in the background
 
         def limit(received: int, frame: FrameType | None) -> None:
             end_within(END_S, INTERRUPTED_CODE)

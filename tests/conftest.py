@@ -1,6 +1,7 @@
 """What all tests share."""
 
 import gc
+import signal
 import sys
 from pathlib import Path
 
@@ -12,6 +13,9 @@ sys.path.append(str(Path(__file__).parents[1]))
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the mark of promises for runs without the contract plugin; with it, have servers start from a warm process."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        # A run in a script's background ignores Ctrl-C; servers would inherit that, and some tests send it to them.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     gc.disable()  # while modules and tests are collected, which all stay
     config.addinivalue_line("markers", "promise(*ids): the promises of the manifest that a test proves")
     if config.pluginmanager.hasplugin("contracts.plugin"):

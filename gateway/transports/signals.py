@@ -7,7 +7,8 @@ import anyio
 
 
 async def call_on_stop(stop: Callable[[], None]) -> None:
-    """Call `stop` at each SIGINT and SIGTERM, until cancelled."""
-    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as received:
+    """Call `stop` at each SIGINT and SIGTERM, until cancelled; SIGINT stays ignored where a script has made it ignored."""
+    ends = [number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) != signal.SIG_IGN]
+    with anyio.open_signal_receiver(*ends) as received:
         async for _ in received:
             stop()

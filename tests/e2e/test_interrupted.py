@@ -70,8 +70,9 @@ def test_a_signal_ends_a_server_that_still_opens_its_stores(home: Home, transpor
 
 
 STARTING = """
-import os, runpy, sys
-_, module, number = sys.argv
+import os, runpy, signal, sys
+_, module, number, ctrl_c = sys.argv
+signal.signal(signal.SIGINT, signal.SIG_IGN if ctrl_c == "ignored" else signal.default_int_handler)
 class Signalling:
     def find_spec(name, path=None, target=None):
         if name == module:
@@ -91,15 +92,26 @@ def test_a_signal_ends_a_server_that_still_imports_its_libraries(
     assert _end_of(home, STARTING, module, number) == (130, SENTENCE)
 
 
+@pytest.mark.parametrize("module", ["click", "mcp", "gateway.transports.stdio"])
+def test_sigterm_ends_a_start_that_ignores_ctrl_c(home: Home, module: str) -> None:
+    assert _end_of(home, STARTING, module, signal.SIGTERM, ctrl_c="ignored") == (130, SENTENCE)
+
+
+@pytest.mark.parametrize("module", ["click", "mcp", "gateway.transports.stdio"])
+def test_an_ignored_ctrl_c_does_not_end_a_start(home: Home, module: str) -> None:
+    """A script that starts a server in the background makes it ignore Ctrl-C."""
+    assert _end_of(home, STARTING, module, signal.SIGINT, ctrl_c="ignored") == (0, "")
+
+
 def test_an_interrupted_start_that_ends_slowly_says_so_once(home: Home) -> None:
     """The time limit of an interrupted start passes while the interpreter shuts down."""
     slow = f"import atexit, time\natexit.register(time.sleep, {PATIENCE_S})\n{STARTING}"
     assert _end_of(home, slow, "gateway.transports.stdio", signal.SIGTERM) == (130, SENTENCE)
 
 
-def _end_of(home: Home, program: str, module: str, number: signal.Signals) -> tuple[int, str]:
+def _end_of(home: Home, program: str, module: str, number: signal.Signals, *, ctrl_c: str = "heard") -> tuple[int, str]:
     ended = subprocess.run(
-        [sys.executable, "-P", "-c", program, module, str(int(number))],
+        [sys.executable, "-P", "-c", program, module, str(int(number)), ctrl_c],
         cwd=home.folder,
         env=home.environment(),
         stdin=subprocess.DEVNULL,

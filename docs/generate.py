@@ -12,7 +12,9 @@ PAGE = Path(__file__).parent / "tools" / "reference.md"
 HEAD = """# Tools: reference
 
 Generated from what the server publishes by `nox -s docs`; do not edit. The page of each toolset describes what its
-tools mean, how they order results and what they refuse.
+tools mean, how they order results and what they refuse. After the title of a tool stands what its annotations say: whether
+it only reads, only adds (be it counts and times of reads) or may overwrite or delete, and whether a repeated call with the
+same arguments changes nothing further.
 """
 
 TAXONOMY = Path(__file__).parents[1] / "toolsets" / "concept_rag" / "taxonomy" / "taxonomy.toml"
@@ -56,9 +58,13 @@ def row(name: str, schema: dict, *, required: bool) -> str:
     if "default" in schema:
         bounds.append(f"default {json.dumps(schema['default'])}")
     need = "required" if required else "optional"
-    type_ = schema.get("type", "")
-    types = type_ if isinstance(type_, str) else " or ".join(type_)
-    return f"| `{name}` | {types}, {need} | {', '.join(bounds)} | {schema.get('description', '')} |"
+    return f"| `{name}` | {types(schema)}, {need} | {', '.join(bounds)} | {schema.get('description', '')} |"
+
+
+def types(schema: dict) -> str:
+    """Return the types of an argument's values."""
+    type_ = schema.get("type", [types(each) for each in schema.get("anyOf", ())])
+    return type_ if isinstance(type_, str) else " or ".join(type_)
 
 
 def hints(annotations: dict) -> str:

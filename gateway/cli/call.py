@@ -63,8 +63,9 @@ async def _reply(client: "Client", tool: str, words: Sequence[str]) -> "CallTool
     listed = {each.name: each for each in (await client.list_tools()).tools}
     if tool not in listed:
         prefixed = [name for name in (f"{toolset}_{tool}" for toolset in installed()) if name in listed]
-        hint = f"; here it is {' or '.join(prefixed)}." if prefixed else did_you_mean(tool, listed) or "."
-        raise click.UsageError(f"There is no tool {tool}{hint} There are: {', '.join(listed)}.")
+        hint = f"; here it is {' or '.join(prefixed)}." if prefixed else did_you_mean(tool, listed)
+        every = f". There are: {', '.join(listed)}."
+        raise click.UsageError(f"There is no tool {tool}{hint or every}")
     return await client.call_tool(tool, parse(words, listed[tool].input_schema))
 
 

@@ -2,6 +2,8 @@
 
 import dataclasses
 import json
+from collections.abc import Sequence
+from typing import cast
 
 import anyio
 import click
@@ -35,12 +37,23 @@ def _lines(report: Report) -> list[str]:
     for name, store in report.stores.items():
         versions = ", ".join(f"{what} {version}" for what, version in store.versions.items())
         lines.append(f"{_mark(ok=store.ok)} store {name} ({report.kinds[name]}): {store.detail} {versions}".rstrip())
-        can = ", ".join(f"{name}={value}" for name, value in report.capabilities[name].items())
+        can = "; ".join(f"{_words(what)}: {_words(value)}" for what, value in report.capabilities[name].items())
         lines.extend([f"     can: {can}"] if can else [])
     for name, toolset in report.toolsets.items():
         lines.append(f"{_mark(ok=toolset.ok)} toolset {name}: {_lag(toolset.lag)}")
         lines.extend(f"     {sentence}" for sentence in (*toolset.problems, *toolset.notes))
     return lines
+
+
+def _words(value: object) -> str:
+    """Return the name or the value of a capability in words."""
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case list() | tuple():
+            return ", ".join(map(str, cast("Sequence[object]", value)))
+        case _:
+            return str(value).replace("_", " ")
 
 
 def _lag(lag: int | None) -> str:

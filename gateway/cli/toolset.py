@@ -84,12 +84,25 @@ class _Line:
 
     def invoked(self, gateway: Gateway) -> tuple[object, CommandSpec | None]:
         """Return what the command's callback returns, and the command; parsing ends here, with --help or wrong usage."""
-        command = _group(gateway.served[0]) if self.names_toolset else _single(gateway, self.name, self.built_in)
+        command = _group(gateway.served[0]) if self.names_toolset else self._single(gateway)
         with command.make_context(self.name, list(self.words), self.parent) as ctx:
             outcome = cast("object", command.invoke(ctx))
             name = ctx.invoked_subcommand if self.names_toolset else self.name
         specs = [spec for served in gateway.served for spec in served.running.commands]
         return outcome, next((spec for spec in specs if spec.command.name == name), None)
+
+    def _single(self, gateway: Gateway) -> click.Command:
+        """Return the command of this name. Raises `click.UsageError` unless exactly one toolset has it."""
+        specs = [(served.toolset.name, spec) for served in gateway.served for spec in served.running.commands]
+        found = {toolset: _bound(spec) for toolset, spec in specs if spec.command.name == self.name}
+        if len(found) == 1:
+            return next(iter(found.values()))
+        if found:
+            toolset = min(found)
+            hint = f"name the toolset: entrepot {toolset} {self.name}."
+            raise click.UsageError(f"Several toolsets have a command {self.name!r}; {hint}", self.parent)
+        known = [*self.built_in, *installed(), *(str(spec.command.name) for _, spec in specs)]
+        raise click.UsageError(f"No such command {self.name!r}{did_you_mean(self.name, known) or '.'}", self.parent)
 
 
 async def _run(line: _Line, place: Place) -> int:
@@ -147,24 +160,6 @@ def _group(served: Served) -> click.Group:
     return place_options(
         click.Group(name, commands, callback=help_without_word, help=text, invoke_without_command=True)
     )
-
-
-def _single(gateway: Gateway, name: str, built_in: Sequence[str]) -> click.Command:
-    found = {
-        served.toolset.name: _bound(spec)
-        for served in gateway.served
-        for spec in served.running.commands
-        if spec.command.name == name
-    }
-    if len(found) > 1:
-        raise click.UsageError(
-            f"Several toolsets have a command {name!r}; name the toolset: entrepot {min(found)} {name}."
-        )
-    if not found:
-        brought = [str(spec.command.name) for each in gateway.served for spec in each.running.commands]
-        known = [*built_in, *installed(), *brought]
-        raise click.UsageError(f"No such command {name!r}{did_you_mean(name, known) or '.'}")
-    return next(iter(found.values()))
 
 
 def _bound(spec: CommandSpec) -> click.Command:

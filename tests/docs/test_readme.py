@@ -36,7 +36,7 @@ def test_the_readmes_calls_do_what_they_say(tmp_path: Path) -> None:
     assert "Optimistic locking" in said[1]
     shared = run(Command(("call", "create_relationship", "source_id=a", "--data-dir", str(tmp_path))))
     names = "knowledge_create_relationship or memory_create_relationship"
-    assert f"There is no tool create_relationship; here it is {names}. There are: " in shared.stderr
+    assert f"There is no tool create_relationship; here it is {names}.\n" in shared.stderr
 
 
 def test_the_example_files_pythons_help_where_the_glossary_is_missing(tmp_path: Path) -> None:

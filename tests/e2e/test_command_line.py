@@ -33,7 +33,8 @@ def test_call_ends_with_1_for_an_error_reply_and_2_for_wrong_usage(base: str, en
     unknown = entrepot("call", "--url", base, "nope")
     assert (unknown.returncode, unknown.stdout) == (2, "")
     assert "There is no tool nope. There are: compute, count, crash" in unknown.stderr
-    assert "There is no tool ecko; did you mean echo? There are:" in entrepot("call", "--url", base, "ecko").stderr
+    resembling = entrepot("call", "--url", base, "ecko").stderr
+    assert resembling.rstrip().endswith("There is no tool ecko; did you mean echo?")
     assert entrepot("call", "--url", base, "echo", "count=x").returncode == 2
     undecodable = entrepot("call", "--url", base, "echo", "text=caf\udce9")
     assert (undecodable.returncode, r"'text=caf\udce9' cannot be sent" in undecodable.stderr) == (2, True)

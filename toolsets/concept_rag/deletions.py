@@ -18,7 +18,7 @@ LEADS_NOWHERE: Final = "is a link that leads nowhere"
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class MissingFiles:
     """What became of the recorded files."""
 
     deleted: Set[str]
@@ -37,7 +37,7 @@ class Deletions:
         self._devices: dict[str, int] = {}
         """The device of each folder in which files were found."""
 
-    def find(self, recorded: Set[str], present: Set[str]) -> Lost:
+    def find(self, recorded: Set[str], present: Set[str]) -> MissingFiles:
         """Return what became of the recorded files; `present` are the paths just found. Blocks.
 
         A configured folder that is missing or empty has no deleted files, as for `entrepot ingest --prune`.
@@ -56,7 +56,7 @@ class Deletions:
                 kept.update(self._not_mounted(folder, known))
         safe = {path for path in present if not is_below(path, kept.keys())} if kept else present
         self._remember(safe)
-        return Lost({path for path in gone if not is_below(path, kept.keys())}, kept, recorded | safe)
+        return MissingFiles({path for path in gone if not is_below(path, kept.keys())}, kept, recorded | safe)
 
     def _not_mounted(self, folder: str, known: Set[str]) -> Mapping[str, str]:
         """Return the nearest folder that exists and why the documents below it stay; empty if they do not.

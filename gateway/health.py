@@ -13,7 +13,7 @@ from toolsets.spec import ToolsetHealth
 log = logging.getLogger("entrepot.health")
 
 PATIENCE_S = 5.0
-_SLOW = f"The toolset did not answer within {PATIENCE_S:g} s; if its stores are being created, try again."
+_SLOW = f"The toolset did not answer within {PATIENCE_S:g} s: one of its stores does not answer, or is being created."
 
 
 async def toolsets_health(
@@ -43,7 +43,7 @@ async def _health(served: Served) -> ToolsetHealth:
         with anyio.fail_after(PATIENCE_S):
             return await served.running.health()
     except TimeoutError:
-        return ToolsetHealth(ok=False, problems=(_SLOW,))
+        return ToolsetHealth(ok=False, lag=None, problems=(_SLOW,))
     except Exception as error:  # a health check that raises means that the toolset is unhealthy
         log.exception("The health check of %s failed", served.toolset.name)
-        return ToolsetHealth(ok=False, problems=(f"Its health check failed: {type(error).__name__}.",))
+        return ToolsetHealth(ok=False, lag=None, problems=(f"Its health check failed: {type(error).__name__}.",))

@@ -11,7 +11,7 @@ from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, s
 from toolsets.sourcing import errors
 from toolsets.sourcing.aggregate import UnreadableEvent
 from toolsets.sourcing.errors import failure
-from toolsets.sourcing.stores import LiveGenerationUnknown
+from toolsets.sourcing.generations import LiveGenerationUnknown
 from toolsets.spec import Problem, Reply, ToolError
 
 Code: TypeAlias = Literal[

@@ -12,9 +12,9 @@ from toolsets.memory.database import Database
 from toolsets.memory.databases import Databases
 from toolsets.memory.projections import projector_of
 from toolsets.memory.streams import TOOLSET
+from toolsets.sourcing.generations import IDENTITY, store_meta
 from toolsets.sourcing.projection import PORTS
 from toolsets.sourcing.sourced import Sourced
-from toolsets.sourcing.stores import IDENTITY, store_meta
 from toolsets.sourcing.write_path import WakeUp
 from toolsets.spec import Services
 

@@ -13,9 +13,9 @@ from toolsets.memory.database import Database
 from toolsets.memory.runtime import Memory
 from toolsets.memory.streams import TOOLSET
 from toolsets.replies import counted
+from toolsets.sourcing.generations import IDENTITY, store_meta
 from toolsets.sourcing.health import SourcedHealth, embedder_problems, failures_of
 from toolsets.sourcing.projection import PORTS, ProjectionPort
-from toolsets.sourcing.stores import IDENTITY, store_meta
 from toolsets.spec import ToolsetHealth
 
 MAX_QUERIED = 24

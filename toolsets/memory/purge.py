@@ -14,9 +14,10 @@ from toolsets.memory.database import Database
 from toolsets.memory.databases import Databases
 from toolsets.memory.projections import ENTITIES, projector_of
 from toolsets.memory.streams import DATABASES, Keyspace
+from toolsets.sourcing.generations import generation_namespace, store_meta
 from toolsets.sourcing.projection import PORTS, ProjectionPort
 from toolsets.sourcing.projection_store import INCARNATION
-from toolsets.sourcing.stores import LiveStores, generation_namespace, store_meta
+from toolsets.sourcing.stores import LiveStores
 
 POLL_S = 5.0
 """Seconds between checks for purges that another process did not finish."""

@@ -11,7 +11,7 @@ from backends.ports.values import Json, JsonObject
 from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, too_large
 from toolsets.sourcing import errors
 from toolsets.sourcing.aggregate import UnreadableEvent
-from toolsets.sourcing.stores import LiveGenerationUnknown
+from toolsets.sourcing.generations import LiveGenerationUnknown
 from toolsets.spec import HttpReply, Problem, Reply, ToolError
 
 Code: TypeAlias = Literal[

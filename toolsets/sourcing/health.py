@@ -12,10 +12,11 @@ from backends.ports.events import EventLog, RecordedEvent, StreamName
 from backends.ports.values import Micros
 from toolsets.replies import counted
 from toolsets.sourcing.follower import FollowerProgress, load_progress
+from toolsets.sourcing.generations import LiveGenerationUnknown, Outdated
 from toolsets.sourcing.lineage import check_lineage
 from toolsets.sourcing.projection import PORTS, ProjectionPort, Projector
 from toolsets.sourcing.projection_store import INCARNATION, ProjectionStore
-from toolsets.sourcing.stores import LiveGenerationUnknown, LiveStores, Outdated
+from toolsets.sourcing.stores import LiveStores
 from toolsets.spec import ToolsetHealth
 
 MAX_COMPARED = 5_000

@@ -17,14 +17,7 @@ from toolsets.reports import ComparisonReport, Progress, RebuildReport, no_progr
 from toolsets.sourcing.aggregate import UnreadableEvent
 from toolsets.sourcing.comparison import Contents, Generation, StoreComparer, compared, contents
 from toolsets.sourcing.follower import Follower
-from toolsets.sourcing.health import event_counts
-from toolsets.sourcing.leadership import give_back
-from toolsets.sourcing.lineage import NO_EVENTS, check_lineage
-from toolsets.sourcing.projection import ProjectionPort
-from toolsets.sourcing.projection_store import GraphStore, ProjectionStore, VectorStore
-from toolsets.sourcing.relay import POLL_S
-from toolsets.sourcing.stores import (
-    LiveStores,
+from toolsets.sourcing.generations import (
     Pointer,
     Published,
     generation_namespace,
@@ -32,6 +25,13 @@ from toolsets.sourcing.stores import (
     open_vectors,
     pointer_name,
 )
+from toolsets.sourcing.health import event_counts
+from toolsets.sourcing.leadership import give_back
+from toolsets.sourcing.lineage import NO_EVENTS, check_lineage
+from toolsets.sourcing.projection import ProjectionPort
+from toolsets.sourcing.projection_store import GraphStore, ProjectionStore, VectorStore
+from toolsets.sourcing.relay import POLL_S
+from toolsets.sourcing.stores import LiveStores
 from toolsets.sourcing.write_path import InFlight
 
 LEASE_S = 15.0

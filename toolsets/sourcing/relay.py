@@ -10,12 +10,13 @@ from backends.ports.errors import StoreError
 from backends.ports.events import EventLog
 from backends.ports.values import Micros
 from toolsets.sourcing.follower import Follower, load_progress, note_filling
+from toolsets.sourcing.generations import Outdated
 from toolsets.sourcing.health import pending_in
 from toolsets.sourcing.leadership import Leadership
 from toolsets.sourcing.lineage import check_lineage, note_lineage
 from toolsets.sourcing.projection import ProjectionPort
 from toolsets.sourcing.projection_store import INCARNATION, NewerRecords, ProjectionStore
-from toolsets.sourcing.stores import LiveStores, Outdated
+from toolsets.sourcing.stores import LiveStores
 from toolsets.sourcing.write_path import InFlight, WakeUp
 
 START_S = 2.0

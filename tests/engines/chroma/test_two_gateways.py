@@ -15,7 +15,7 @@ from tests.support.knowledge import ask, create, drained, part, result_of, rows,
 from tests.support.raw import HttpCaller
 from tests.support.servers import Running, ours_http
 from toolsets.knowledge.projections import EXPLANATIONS, PROJECTOR
-from toolsets.sourcing.stores import generation_namespace
+from toolsets.sourcing.generations import generation_namespace
 
 ROUNDS = 12
 SETTINGS = """

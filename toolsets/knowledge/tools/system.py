@@ -12,10 +12,10 @@ from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.streams import CONCEPTS
 from toolsets.knowledge.tools.fields import Success
 from toolsets.replies import answer
+from toolsets.sourcing.generations import LiveGenerationUnknown
 from toolsets.sourcing.health import event_counts, outbox
 from toolsets.sourcing.lineage import IDENTITY
 from toolsets.sourcing.projection_store import INCARNATION
-from toolsets.sourcing.stores import LiveGenerationUnknown
 from toolsets.spec import CallContext, Reply, ToolError
 from toolsets.tools import NoArguments, Tool
 

@@ -12,7 +12,7 @@ from backends.ports.events import Appended, BatchId, Write
 from tests.support.damage import table_gone
 from tests.support.toolsets.memory import Instance, memory_in
 from toolsets.memory import closed_databases, open_databases
-from toolsets.sourcing.stores import store_identity
+from toolsets.sourcing.generations import store_identity
 
 PATIENCE_S = 60.0
 

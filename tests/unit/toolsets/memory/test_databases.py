@@ -28,7 +28,7 @@ from toolsets.memory.settings import MemorySettings
 from toolsets.memory.streams import Keyspace, database_stream, entity_id
 from toolsets.memory.tools import traversal
 from toolsets.reports import no_progress
-from toolsets.sourcing.stores import generation_namespace
+from toolsets.sourcing.generations import generation_namespace
 from toolsets.spec import Services
 
 PATIENCE_S = 20.0

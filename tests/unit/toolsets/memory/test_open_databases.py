@@ -24,7 +24,7 @@ from toolsets.memory.runtime import Memory
 from toolsets.memory.settings import MemorySettings
 from toolsets.memory.streams import DATABASES
 from toolsets.sourcing import leadership
-from toolsets.sourcing.stores import store_identity
+from toolsets.sourcing.generations import store_identity
 from toolsets.spec import Services
 
 PATIENCE_S = 60.0

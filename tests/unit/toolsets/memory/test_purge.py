@@ -17,7 +17,7 @@ from toolsets.memory.projections import ENTITIES, projector_of
 from toolsets.memory.settings import MemorySettings
 from toolsets.memory.streams import Keyspace, entity_id
 from toolsets.reports import no_progress
-from toolsets.sourcing.stores import generation_namespace, store_meta
+from toolsets.sourcing.generations import generation_namespace, store_meta
 from toolsets.spec import Services
 
 PATIENCE_S = 20.0

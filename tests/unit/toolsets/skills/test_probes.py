@@ -6,7 +6,7 @@ import pytest
 
 from backends.ports.errors import Unavailable
 from toolsets.skills.probes import Probe, problems
-from toolsets.sourcing.stores import LiveGenerationUnknown
+from toolsets.sourcing.generations import LiveGenerationUnknown
 
 
 class Store:

@@ -18,8 +18,8 @@ from tests.support.leases import unanswered_leases
 from tests.unit.toolsets.sourcing.library import PROJECTOR, Library, library_in
 from toolsets.reports import RebuildReport, no_progress
 from toolsets.sourcing import follower, rebuild
+from toolsets.sourcing.generations import generation_namespace
 from toolsets.sourcing.projection_store import VERSION
-from toolsets.sourcing.stores import generation_namespace
 
 
 @pytest.fixture

@@ -22,9 +22,9 @@ from toolsets.reports import no_progress
 from toolsets.sourcing import rebuild, sourced
 from toolsets.sourcing.aggregate import History, UnreadableEvent
 from toolsets.sourcing.errors import failure
+from toolsets.sourcing.generations import Outdated
 from toolsets.sourcing.health import SourcedHealth
 from toolsets.sourcing.projection import Projection, Projector
-from toolsets.sourcing.stores import Outdated
 from toolsets.spec import ToolError
 
 COUNT = 12

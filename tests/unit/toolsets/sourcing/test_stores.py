@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from backends.ports.errors import Conflict
+from backends.ports.errors import Conflict, Unavailable
+from backends.ports.graph import Graph
 from backends.ports.values import NodeId, Revision
 from tests.unit.toolsets.sourcing.library import PROJECTOR, Library, library, library_in
 from toolsets.reports import no_progress
-from toolsets.sourcing.stores import generation_namespace
+from toolsets.sourcing.generations import generation_namespace
 
 
 async def both(stack: AsyncExitStack, tmp_path: Path, *, shared: str) -> tuple[Library, Library]:
@@ -142,3 +143,27 @@ async def test_reading_goes_on_while_the_log_is_down_from_the_start(tmp_path: Pa
     (tmp_path / "log").write_text("in the way")
     async with library(tmp_path / "log", tmp_path / "graph", tmp_path / "vectors") as server:
         assert await server.titles() == (["kept"], ["kept"])
+
+
+async def test_callers_that_wait_for_a_store_share_the_error_of_its_opening(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise each of them waits in turn for an engine that hangs."""
+    async with library(tmp_path / "log", tmp_path / "graph", tmp_path / "vectors") as server:
+        live, openings = server.sourced.live_stores, 0
+
+        async def hangs(_: object, __: object) -> Graph:
+            nonlocal openings
+            openings += 1
+            await asyncio.sleep(0.1)
+            raise Unavailable("the engine does not answer")
+
+        monkeypatch.setattr(type(live.stores), "graph", hangs)
+        live.invalidate("graph")
+        outcomes = await asyncio.gather(*(live.graph() for _ in range(8)), return_exceptions=True)
+        assert ([type(each) for each in outcomes], openings) == ([Unavailable] * 8, 1)
+        with pytest.raises(Unavailable):
+            await live.graph()
+        assert openings == 2
+        monkeypatch.undo()
+        assert await server.title("a", "kept")

@@ -23,7 +23,6 @@ ACROSS_MODULES = {
     "toolsets/knowledge/test_restore.py": "a deleted concept, from the decision to the tool",
     "toolsets/concept_rag/pipeline/test_failures.py": "files that cannot be read, from the pool to the report",
     "toolsets/concept_rag/pipeline/test_interruptions.py": "interrupted runs, from the recorder to the scratch file",
-    "toolsets/concept_rag/pipeline/test_files.py": "files that several modules of the pipeline keep",
     "toolsets/concept_rag/ingestion/test_mutations.py": "damaged files of all formats, from the scan to the pool",
 }
 """Test files that mirror no module, and what they are about."""

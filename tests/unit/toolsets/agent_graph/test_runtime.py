@@ -142,23 +142,6 @@ async def test_switched_off_every_tool_says_so(tmp_path: Path, monkeypatch: pyte
             assert set(reply.structured) > GONE
 
 
-@pytest.mark.parametrize(
-    ("value", "active"),
-    [
-        *((value, True) for value in ("true", "TRUE", " true ", "1", "yes", "On", "", " ")),
-        *((value, False) for value in ("false", "0", "Off", "disabled", "f", "n")),
-    ],
-)
-def test_the_documented_variable_switches(monkeypatch: pytest.MonkeyPatch, value: str, *, active: bool) -> None:
-    monkeypatch.setenv("KNOWLEDGE_GRAPH_ENABLED", value)
-    assert AgentGraphSettings().active is active
-
-
-def test_unset_the_graph_is_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("KNOWLEDGE_GRAPH_ENABLED", raising=False)
-    assert AgentGraphSettings().active
-
-
 CHANNELLED: Mapping[str, dict[str, Json]] = {
     "kg_find_entity": {"name": "x"},
     "kg_get_high_utility_entities": {},

@@ -2,8 +2,9 @@
 
 import pytest
 
-from backends.ports.events import EventId, RecordedEvent
-from backends.ports.values import JsonObject, Micros
+from backends.ports.events import RecordedEvent
+from backends.ports.values import JsonObject
+from tests.support.histories import Fact, history_of
 from tests.unit.toolsets.concept_rag.library import chunk_facts, content
 from toolsets.concept_rag.document import (
     ADDED,
@@ -28,14 +29,11 @@ def edition(path: str, concept: str) -> JsonObject:
     )
 
 
-def history(*events: tuple[str, JsonObject]) -> tuple[RecordedEvent, ...]:
-    return tuple(
-        RecordedEvent(EventId(str(n)), document_stream(7), n, n, kind, data, Micros(n), 1, {})
-        for n, (kind, data) in enumerate(events, 1)
-    )
+def history(*events: Fact) -> tuple[RecordedEvent, ...]:
+    return history_of(document_stream(7), *events)
 
 
-def folded(*events: tuple[str, JsonObject]) -> Document:
+def folded(*events: Fact) -> Document:
     document = document_of(history(*events))
     assert document is not None
     return document
@@ -43,7 +41,7 @@ def folded(*events: tuple[str, JsonObject]) -> Document:
 
 ADD = (ADDED, edition("/a", "relay"))
 UPDATE = (UPDATED, edition("/a", "coil"))
-FORGET: tuple[str, JsonObject] = (FORGOTTEN, {})
+FORGET: Fact = (FORGOTTEN, {})
 
 
 def test_without_events_there_is_no_document() -> None:
@@ -71,7 +69,7 @@ def test_a_forgotten_document_has_no_paths_and_comes_back_with_its_past() -> Non
     assert len(back.ever_concepts) == 2
 
 
-INVALID: list[tuple[tuple[str, JsonObject], ...]] = [
+INVALID: list[tuple[Fact, ...]] = [
     (UPDATE,),
     (FORGET,),
     ((PATH_ADDED, {"path": "/a"}),),
@@ -84,13 +82,13 @@ INVALID: list[tuple[tuple[str, JsonObject], ...]] = [
 
 
 @pytest.mark.parametrize("events", INVALID)
-def test_an_event_that_is_not_valid_is_not_passed_over(events: tuple[tuple[str, JsonObject], ...]) -> None:
+def test_an_event_that_is_not_valid_is_not_passed_over(events: tuple[Fact, ...]) -> None:
     with pytest.raises(UnreadableEvent):
         document_of(history(*events))
 
 
 @pytest.mark.parametrize("events", [(), (ADD, FORGET)])
-def test_a_document_that_is_not_live_is_unknown(events: tuple[tuple[str, JsonObject], ...]) -> None:
+def test_a_document_that_is_not_live_is_unknown(events: tuple[Fact, ...]) -> None:
     with pytest.raises(UnknownDocument) as unknown:
         live_document(Histories({document_stream(7): history(*events)}), 7)
     assert unknown.value.catalog_id == 7

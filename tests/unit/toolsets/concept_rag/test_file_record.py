@@ -2,8 +2,8 @@
 
 import pytest
 
-from backends.ports.events import EventId, RecordedEvent
-from backends.ports.values import Micros
+from backends.ports.events import RecordedEvent
+from tests.support.histories import history_of
 from toolsets.concept_rag.file_record import CLEARED, REFUSED, FileRefusal, clear, file_of, refusal_of, refuse
 from toolsets.concept_rag.streams import file_stream
 from toolsets.sourcing.aggregate import Histories, UnreadableEvent
@@ -13,12 +13,7 @@ STREAM = file_stream("/a.pdf")
 
 
 def history(*kinds: str) -> tuple[RecordedEvent, ...]:
-    return tuple(
-        RecordedEvent(
-            EventId(str(n)), STREAM, n, n, kind, REFUSAL.model_dump() if kind == REFUSED else {}, Micros(n), 1, {}
-        )
-        for n, kind in enumerate(kinds, 1)
-    )
+    return history_of(STREAM, *((kind, REFUSAL.model_dump() if kind == REFUSED else {}) for kind in kinds))
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,14 @@
 
 import ast
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from tests.house.modules import MODULES, ROOT, dotted, importers, name, text_of, tree_of
 
 UNIT = ROOT / "tests" / "unit"
+WITHOUT_TESTS = ROOT / "tests" / "house" / "without_tests"
+"""A list for each package whose modules are checked: those without a test file of their name, one path a line."""
 SMALL_LINES = 60
 
 ACROSS_MODULES = {
@@ -23,7 +26,6 @@ ACROSS_MODULES = {
     "toolsets/knowledge/test_restore.py": "a deleted concept, from the decision to the tool",
     "toolsets/concept_rag/pipeline/test_failures.py": "files that cannot be read, from the pool to the report",
     "toolsets/concept_rag/pipeline/test_interruptions.py": "interrupted runs, from the recorder to the scratch file",
-    "toolsets/concept_rag/pipeline/test_files.py": "files that several modules of the pipeline keep",
     "toolsets/concept_rag/ingestion/test_mutations.py": "damaged files of all formats, from the scan to the pool",
 }
 """Test files that mirror no module, and what they are about."""
@@ -49,6 +51,30 @@ def mirrored(test: Path) -> bool:
     return source.is_file() or (source.with_suffix("") / "__init__.py").is_file()
 
 
+def has_logic(path: Path) -> bool:
+    """Return whether a module has a function or a method with more than a docstring."""
+    functions = (node for node in ast.walk(tree_of(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    return not all(_is_empty(statement) for function in functions for statement in function.body)
+
+
+def _is_empty(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Pass) or (
+        isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    )
+
+
+def without_tests() -> Mapping[str, list[str]]:
+    """Return the modules with logic but without a test file of their name, by the first two names of their folder."""
+    found: dict[str, list[str]] = {}
+    for path in MODULES:
+        folder = path.relative_to(ROOT).parent
+        test = UNIT / folder / f"test_{path.name}"
+        is_test = path.name in ("__init__.py", "conftest.py") or path.name.startswith("test_")
+        if not is_test and not test.is_file() and has_logic(path):
+            found.setdefault("_".join(folder.parts[:2]), []).append(name(path))
+    return found
+
+
 def small_modules() -> set[str]:
     """Return the modules under 60 lines with one importer whose first line gives no reason."""
     return {
@@ -66,6 +92,15 @@ def test_a_unit_test_is_named_for_the_module_it_tests() -> None:
     tests = {test.relative_to(UNIT).as_posix(): test for test in UNIT.rglob("test_*.py")}
     other = {test for test, path in tests.items() if not mirrored(path)}
     assert other == ACROSS_MODULES.keys(), "move it beside the tests of its module, or list it with a reason"
+
+
+def test_a_module_with_logic_has_a_test_file_of_its_name() -> None:
+    found = without_tests()
+    for file in WITHOUT_TESTS.glob("*.txt"):
+        listed = file.read_text(encoding="utf-8").splitlines()
+        missing = [module for module in found.get(file.stem, ()) if module not in listed]
+        assert missing == [], f"write unit tests named for them; {file.name} does not grow"
+        assert listed == found.get(file.stem, []), f"take out of {file.name} what has its tests now, or is gone"
 
 
 def test_a_small_module_with_one_importer_says_why_it_stands_alone() -> None:

@@ -24,7 +24,6 @@ from toolsets.arguments import (
     parse,
     tool_call,
 )
-from toolsets.schemas import input_schema
 from toolsets.spec import CallContext, Problem, Reply
 
 
@@ -186,20 +185,6 @@ def test_whatever_is_sent_is_parsed_or_refused_with_a_sentence(arguments: dict[s
         problems = ()
         assert parsed.name == arguments["name"]
     assert all(problem.sentence for problem in problems)
-
-
-def test_the_published_schema_is_closed_and_says_only_what_a_caller_needs() -> None:
-    assert input_schema(Sample) == {
-        "type": "object",
-        "properties": {
-            "name": {"type": "string", "maxLength": 5},
-            "count": {"type": "integer", "minimum": 1, "maximum": 9, "default": 3},
-            "share": {"type": "number", "minimum": 0, "maximum": 1},
-            "loud": {"type": "boolean", "default": False},
-        },
-        "required": ["name"],
-        "additionalProperties": False,
-    }
 
 
 REFUSED_S = 2.0

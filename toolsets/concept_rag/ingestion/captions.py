@@ -11,10 +11,10 @@ from toolsets.concept_rag.ingestion.document import Block
 MAX_CAPTION: Final = 1_000
 
 _CAPTION: Final = re.compile(
-    r"(?:fig(?:ure|\.)?|table|tab\.|chart|diagram|plate|scheme|graph|illustration|exhibit)\s?"
-    r"(?:\d{1,4}|[A-Z]|[IVXLC]{1,7})(?:[.\-–]\d{1,4}){0,3}[a-z]?\s?(?:[:.|—–]|-\s|$|(?=[A-Z\"“(]))",
-    re.IGNORECASE,
+    r"(?i:fig(?:ure|\.)?|table|tab\.|chart|diagram|plate|scheme|graph|illustration|exhibit)\s?"
+    r"(?:\d{1,4}|[A-Z]|[IVXLC]{1,7})(?:[.\-–]\d{1,4}){0,3}[a-z]?\s?(?:[:.|—–]|-\s|$|(?=[A-Z\"“(]))"
 )
+# A sentence may begin with the same words in another case: "Figure 3 shows", "Chart the river".
 
 
 def is_caption(block: Block) -> bool:

@@ -88,6 +88,7 @@ class _Placed:
     letters: Counter[str] = field(default_factory=Counter[str])
     """Letters at plausible positions in words, in lower case."""
     signs: int = 0
+    """Including letters that stand alone."""
     wrong: int = 0
     neutral: int = 0
 
@@ -135,10 +136,13 @@ def _placed(text: str) -> _Placed:
         elif each.isupper() and before.isupper():
             # A single word may be in capitals; a whole text in capitals is more likely in another encoding.
             placed.neutral += 1
-        elif _belongs(before, each, after):
+        elif not _belongs(before, each, after):
+            placed.wrong += 1
+        elif before.isalnum() or after.isalnum():
             placed.letters[each.lower()] += 1
         else:
-            placed.wrong += 1
+            # A letter alone tells no more than the sign that it is in another encoding, as in "© 2019" and "¼ cup".
+            placed.signs += 1
     return placed
 
 

@@ -107,22 +107,6 @@ async def test_blanks_around_a_channel_make_no_other_channel(kg: Instance) -> No
     assert await kg.bound("red").names("kg_find_entity", name="a", channelId=" red ") == ["a"]
 
 
-@pytest.mark.parametrize("phase", ["observation", "reasoning", "planning", "action", "reflection"])
-async def test_a_phase_is_of_the_channel_of_what_it_names(kg: Instance, phase: str) -> None:
-    """The default channel is none of the caller's choosing, so nothing of it comes beside what was named."""
-    at_home = await kg.create("at home")
-    await kg.entity(at_home)
-    a, b = await kg.create("a", channelId="red"), await kg.create("b", channelId="red")
-    found = part(
-        await kg.ask("kg_get_phase_context", phase=phase, taskContent="at home", entityIds=[a, b]), "phaseContext"
-    )
-    assert {a, b} <= {str(row["id"]) for row in rows(found, "entities")}
-    assert {str(row["channelId"]) for row in rows(found, "entities")} == {"red"}
-    for ids, channel in (([a, at_home], {}), ([a], {"channelId": "blue"})):
-        refused = await kg.refused("kg_get_phase_context", phase=phase, entityIds=ids, **channel)
-        assert refused == "Entity not found"
-
-
 @promise("agent_graph:channels:required")
 async def test_without_any_channel_one_is_asked_for(tmp_path: Path) -> None:
     async with toolset_in(tmp_path, settings=AgentGraphSettings()) as kg:
@@ -140,23 +124,6 @@ async def test_switched_off_every_tool_says_so(tmp_path: Path, monkeypatch: pyte
             reply = await kg.reply(tool)
             assert reply.structured["error"] == reply.structured["message"] == "Knowledge Graph is disabled"
             assert set(reply.structured) > GONE
-
-
-@pytest.mark.parametrize(
-    ("value", "active"),
-    [
-        *((value, True) for value in ("true", "TRUE", " true ", "1", "yes", "On", "", " ")),
-        *((value, False) for value in ("false", "0", "Off", "disabled", "f", "n")),
-    ],
-)
-def test_the_documented_variable_switches(monkeypatch: pytest.MonkeyPatch, value: str, *, active: bool) -> None:
-    monkeypatch.setenv("KNOWLEDGE_GRAPH_ENABLED", value)
-    assert AgentGraphSettings().active is active
-
-
-def test_unset_the_graph_is_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("KNOWLEDGE_GRAPH_ENABLED", raising=False)
-    assert AgentGraphSettings().active
 
 
 CHANNELLED: Mapping[str, dict[str, Json]] = {

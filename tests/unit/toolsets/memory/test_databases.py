@@ -2,19 +2,15 @@
 
 import asyncio
 import random
-import sqlite3
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager, closing
-from dataclasses import replace
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import cast
 
 import pytest
 
-from backends.ports.errors import NotFound, Undecodable, Unusable
+from backends.ports.errors import NotFound, Undecodable
 from backends.ports.events import BatchId, EventId, Expected, NewEvent, Write
-from backends.ports.graph import GraphBatch
-from backends.ports.values import EdgeId, JsonObject, Micros, NodeId, RecordId, Revision
+from backends.ports.values import JsonObject, Micros, NodeId, RecordId
 from tests.support.damage import blocked, table_gone
 from tests.support.toolsets.knowledge import rows, stores_in
 from tests.support.toolsets.memory import Instance, memory_in
@@ -26,8 +22,6 @@ from toolsets.memory.plugin import assemble
 from toolsets.memory.projections import ENTITIES, projector_of
 from toolsets.memory.settings import MemorySettings
 from toolsets.memory.streams import Keyspace, database_stream, entity_id
-from toolsets.memory.tools import traversal
-from toolsets.reports import no_progress
 from toolsets.sourcing.generations import generation_namespace
 from toolsets.spec import Services
 
@@ -172,76 +166,6 @@ async def late(databases: Databases, hops: int) -> Mapping[str, object]:
     return await databases.live()
 
 
-async def test_a_purge_leaves_nothing_and_a_later_database_of_the_name_has_another_key(tmp_path: Path) -> None:
-    async with memory_in(tmp_path) as instance:
-        await instance.command("create", "notes")
-        await instance.store("notes", "Alice", "swordfish")
-        former = await keyspace(instance, "notes")
-        log = await instance.stores.events()
-        assert await log.count(former.prefix) == 1
-        assert (await instance.command("delete", "notes", "--yes", "--purge"))[0] == 0
-        assert await log.count(former.prefix) == 0
-        namespace = generation_namespace(projector_of(former), 1)
-        assert await (await instance.stores.graph(namespace)).node_revisions([NodeId(entity_id("Alice"))]) == {}
-        assert (await instance.command("delete", "notes", "--yes", "--purge"))[0] == 0, "a purge may be repeated"
-        await instance.command("create", "notes")
-        assert (await instance.store("notes", "Alice"))["status"] == "created"
-        assert await log.count(former.prefix) == 0
-    async with memory_in(tmp_path) as instance:
-        assert await instance.names("notes", "alice") == ["Alice"]
-
-
-async def test_a_hub_of_more_edges_than_are_looked_at_is_answered(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """By name among the equally sure, as far as they are looked at."""
-    monkeypatch.setattr(traversal, "MAX_EXPANSION", 1_000)
-    async with memory_in(tmp_path) as instance:
-        await instance.store("memory", "hub")
-        await instance.store("memory", "sure")
-        ends: dict[str, str | float] = {"database": "memory", "from_entity": "hub", "to_entity": "sure"}
-        await instance.ask("create_relationship", **ends, relationship_type="KNOWS", confidence=1.0)
-        projector = projector_of(await keyspace(instance, "memory"))
-        graph = await instance.stores.graph(generation_namespace(projector, 1))
-        [hub] = (await graph.get_nodes([NodeId(entity_id("hub"))])).values()
-        [edge] = (await graph.expand([hub.id])).edges[hub.id]
-        names = [f"spoke {number:05}" for number in range(1_500)]
-        nodes = tuple(replace(hub, id=NodeId(name), fields={**hub.fields, "name": name}) for name in names)
-        edges = tuple(
-            replace(edge, id=EdgeId(f"e{number}"), target=node.id, confidence=0.5, rev=Revision(1))
-            for number, node in enumerate(nodes)
-        )
-        await graph.apply(GraphBatch(nodes=nodes, edges=edges))
-        found = await instance.ask("get_related_entities", database="memory", entity_name="hub", limit=5)
-        assert found["count"] == 5
-        assert [row["name"] for row in rows(found, "entities")] == [
-            "sure",
-            *(f"spoke {number:05}" for number in range(4)),
-        ]
-
-
-async def test_help_is_no_wrong_usage(tmp_path: Path) -> None:
-    async with memory_in(tmp_path) as instance:
-        for words, expected in ((("-h",), "Delete a database."), (("delete", "-h"), "databases delete [OPTIONS] NAME")):
-            code, said = await instance.command(*words)
-            assert (code, expected in said) == (0, True), said
-
-
-@pytest.mark.parametrize("name", ["..", "a/b", "", "a b", "x" * 65, "ü"])
-async def test_names_that_are_none_are_refused(tmp_path: Path, name: str) -> None:
-    async with memory_in(tmp_path) as instance:
-        assert (await instance.command("create", name))[0] == 2
-        assert await instance.attached() == {"memory": True}
-
-
-async def test_the_primary_database_is_listed_first(tmp_path: Path) -> None:
-    async with memory_in(tmp_path, "archive") as instance:
-        assert list(await instance.attached()) == ["memory", "archive"]
-        assert await instance.command("list") == (0, "memory (primary)\narchive")
-        summary = await instance.ask("get_graph_summary")
-        assert list(cast("JsonObject", summary["databases"])) == ["memory", "archive"]
-
-
 async def test_an_unknown_database_is_answered_with_those_that_exist(tmp_path: Path) -> None:
     async with memory_in(tmp_path, "archive") as instance:
         assert await instance.store("nowhere", "Alice") == {
@@ -249,19 +173,6 @@ async def test_an_unknown_database_is_answered_with_those_that_exist(tmp_path: P
             "message": "Database 'nowhere' not found",
             "details": {"databases": ["memory", "archive"]},
         }
-
-
-async def test_only_the_missing_end_of_an_edge_is_in_the_details(tmp_path: Path) -> None:
-    async with memory_in(tmp_path) as instance:
-        await instance.store("memory", "Alice")
-        for source, target in (("Alice", "Nobody"), ("Nobody", "Alice"), ("Nobody", "Nobody")):
-            assert await instance.ask(
-                "create_relationship", from_entity=source, to_entity=target, relationship_type="KNOWS"
-            ) == {
-                "status": "error",
-                "message": f"One or both entities not found: {source}, {target}",
-                "details": {"missing": ["Nobody"]},
-            }
 
 
 async def test_a_page_of_long_entities_stops_at_eight_megabytes(tmp_path: Path) -> None:
@@ -338,23 +249,6 @@ async def test_an_unreadable_event_of_the_list_makes_every_call_fail_with_the_ca
         assert database_stream("archive") in problem
         assert "swordfish" not in problem
         assert await (await second.stores.events()).head() == head
-
-
-async def test_a_rebuild_goes_past_a_database_with_an_unreadable_event(tmp_path: Path) -> None:
-    async with memory_in(tmp_path, "archive", "notes") as instance:
-        for name in ("memory", "archive", "notes"):
-            await instance.store(name, "Alice", f"is in {name}")
-        with closing(sqlite3.connect(tmp_path / "events.db")) as connection, connection:
-            changed = connection.execute("UPDATE events SET type = 'memory.newer' WHERE data LIKE '%is in archive%'")
-            assert changed.rowcount == 1
-        assert instance.running.rebuild is not None
-        with pytest.raises(Unusable, match=r"the database archive: .*memory\.newer"):
-            await instance.running.rebuild.rebuild(no_progress)
-        for name, generation in (("memory", 2), ("archive", 1), ("notes", 2)):
-            rebuilt = generation_namespace(projector_of(await keyspace(instance, name)), 2)
-            nodes = await (await instance.stores.graph(rebuilt)).get_nodes([NodeId(entity_id("Alice"))])
-            assert (len(nodes) == 1) == (generation == 2), name
-            assert await instance.names(name, "Alice") == ["Alice"]
 
 
 async def refused(instance: Instance) -> None:

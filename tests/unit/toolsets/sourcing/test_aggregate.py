@@ -1,4 +1,4 @@
-"""Facts become states; claims belong to one holder; keys are unambiguous."""
+"""Facts become states, and old facts their newest form."""
 
 import pytest
 from pydantic import BaseModel
@@ -6,8 +6,7 @@ from pydantic import BaseModel
 from backends.ports.events import EventId, RecordedEvent, StreamName
 from backends.ports.values import JsonObject, Micros
 from toolsets.concurrency import THREAD_FROM
-from toolsets.sourcing.aggregate import Change, UnreadableEvent, Upcasts, event_data, fold, size_of, upcast
-from toolsets.sourcing.claims import Claims, digest_of
+from toolsets.sourcing.aggregate import UnreadableEvent, Upcasts, event_data, fold, size_of, upcast
 
 
 class Newest(BaseModel):
@@ -20,24 +19,6 @@ class Newest(BaseModel):
 
 def recorded(stream: StreamName, version: int, type_: str, data: JsonObject, schema: int = 1) -> RecordedEvent:
     return RecordedEvent(EventId(f"e{version}"), stream, version, version, type_, data, Micros(0), schema, {})
-
-
-def after(change: Change, version: int) -> RecordedEvent:
-    return recorded(change.stream, version, change.facts[0].type, change.facts[0].data)
-
-
-def test_a_claim_belongs_to_its_last_taker_until_it_is_given_up() -> None:
-    claims = Claims("shop", "name")
-    taken, given_up = claims.take(("a", None), "one"), claims.release(("a", None), "one")
-    history = (after(taken, 1), after(given_up, 2), after(claims.take(("a", None), "two"), 3))
-    assert [claims.holder(history[:length]) for length in range(4)] == [None, "one", None, "two"]
-    assert taken.stream == given_up.stream == claims.stream(("a", None))
-    assert taken.stream.startswith("shop/claim/name/")
-
-
-def test_no_two_keys_are_written_alike() -> None:
-    keys = [("a", "b"), ("ab",), ("a", None), ("a", "null"), ('a","b',), ("a", "b", None), ("é",), ("e\u0301",), ()]
-    assert len({digest_of(key) for key in keys}) == len(keys)
 
 
 def test_old_facts_are_read_in_their_newest_form() -> None:

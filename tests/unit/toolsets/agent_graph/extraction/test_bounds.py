@@ -19,7 +19,6 @@ from toolsets.agent_graph.extraction.extractors import Stopped, run_stoppable
 from toolsets.agent_graph.extraction.model import Extraction
 from toolsets.agent_graph.extraction.rules import MAX_RELATIONS, read
 from toolsets.agent_graph.extraction.sentence import MAX_LISTED
-from toolsets.agent_graph.extraction.tokens import MAX_SENTENCE, TOKEN, sentences
 from toolsets.agent_graph.ingest import EVENTS_OF_AN_EDGE, drafts_of, fits
 
 
@@ -145,11 +144,6 @@ def test_an_entity_is_recognised_by_more_names_than_it_keeps() -> None:
     assert [(relation.source, relation.target) for relation in found.relations] == [("Zubber", "Debian")]
 
 
-def test_a_sentence_without_an_end_is_read_in_pieces() -> None:
-    lengths = [len(tokens) for tokens in sentences("word " * (2 * MAX_SENTENCE + 1))]
-    assert lengths == [MAX_SENTENCE, MAX_SENTENCE, 1]
-
-
 def test_reading_ends_with_the_sentence_in_which_it_is_cancelled() -> None:
     answers = iter([False, True])
     found = read("Git uses Python. Docker uses Debian.", stopped=lambda: next(answers))
@@ -177,12 +171,3 @@ def test_equal_texts_yield_equal_extractions() -> None:
     words = [*MIGRATION.split(), "Alice", "Baker", "maintains", "Debian."] * 20
     random.Random(5).shuffle(words)
     assert read(" ".join(words)) == read(" ".join(words))
-
-
-@pytest.mark.parametrize("blanks", [" " * 10_000, " \t\n" * 4_000])
-def test_a_long_gap_is_skipped_as_one(blanks: str) -> None:
-    """A search that finds nothing at a blank goes on at the next one, all in one call that no other thread interrupts."""
-    found = TOKEN.match(blanks)
-    assert found is not None
-    assert found.end() == len(blanks)
-    assert [token.word.text for sentence in sentences(f"Alice{blanks}Bob") for token in sentence] == ["Alice", "Bob"]

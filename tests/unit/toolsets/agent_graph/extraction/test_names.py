@@ -37,21 +37,6 @@ def test_an_unknown_name_that_has_members_is_an_organisation() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "known"),
-    [
-        ("Mozilla made the browser Firefox for Debian (also known as Iceweasel).", {}),
-        ("Docker replaces Vagrant on Debian (aka Iceweasel).", {}),
-        ("Docker replaces Vagrant for Initech (also known as Initech Holding).", {}),
-        ("Alice Baker maintains Postfix (also known as VMailer).", {"Postfix": ["VMailer"]}),
-        ("Alice Baker works on Postfix (also known as VMailer).", {"Postfix": ["VMailer"]}),
-    ],
-)
-def test_another_name_in_parentheses_is_no_name_of_the_wrong_thing(text: str, known: dict[str, list[str]]) -> None:
-    """Which of two names it is for, the one before or behind the preposition, is not known."""
-    assert {entity.name: list(entity.aliases) for entity in read(text).entities if entity.aliases} == known
-
-
-@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("Alice and Carol wrote Harvest.", [("Alice", "CREATED", "Harvest"), ("Carol", "CREATED", "Harvest")]),
@@ -137,28 +122,6 @@ def test_the_name_of_a_place_may_be_the_name_of_a_project() -> None:
 )
 def test_a_code_is_a_task_unless_it_looks_like_a_model(text: str, code: str, type: str, confidence: float) -> None:
     assert (code, type, confidence) in [(found.name, found.type, found.confidence) for found in read(text).entities]
-
-
-def test_a_last_name_alone_means_who_bears_it() -> None:
-    text = "Alice Baker joined Siemens. Baker maintains Debian."
-    assert facts(text)[1] == ("Alice Baker", "WORKS_ON", "Debian")
-    assert ("Baker", "person") not in names(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "name", "alias"),
-    [
-        ("PostgreSQL, also known as Postgres, is a database.", "PostgreSQL", "Postgres"),
-        ("The Internet Assigned Numbers Authority (IANA) keeps lists.", "Internet Assigned Numbers Authority", "IANA"),
-        ("PPTP (Point-to-Point Tunneling Protocol) is old.", "PPTP", "Point-to-Point Tunneling Protocol"),
-        ("Joel Klecker, who was also known as Espy, passed away.", "Joel Klecker", "Espy"),
-        ("They ship the Softlanding Linux System (better known as SLS).", "Softlanding Linux System", "SLS"),
-    ],
-)
-def test_two_names_of_one_thing_make_one_entity(text: str, name: str, alias: str) -> None:
-    found = {entity.name: entity.aliases for entity in read(text).entities}
-    assert found[name] == (alias,)
-    assert alias not in found
 
 
 def test_names_of_another_reader_replace_guesses_only() -> None:

@@ -8,7 +8,7 @@ import docx as python_docx
 import pytest
 
 from tests.support.documents import archive, docx, docx_image, docx_paragraph, docx_table, epub, page, png
-from toolsets.concept_rag.ingestion.document import Block, ParsedDocument, Unreadable
+from toolsets.concept_rag.ingestion.document import ParsedDocument, Unreadable
 from toolsets.concept_rag.ingestion.docx import parse_docx
 
 PAGE_BREAK = '<w:r><w:br w:type="page"/></w:r>'
@@ -20,54 +20,6 @@ def parsed(data: bytes) -> ParsedDocument:
 
 def texts(document: ParsedDocument) -> list[str]:
     return [block.text for block in document.blocks]
-
-
-def test_styles_tell_the_kinds_of_paragraphs() -> None:
-    body = [
-        docx_paragraph("Whole", style="Title"),
-        docx_paragraph("Part", style="Heading2"),
-        docx_paragraph("Text."),
-        docx_paragraph("item", style="ListBullet"),
-        docx_paragraph("numbered", properties='<w:numPr><w:ilvl w:val="0"/><w:numId w:val="3"/></w:numPr>'),
-        docx_paragraph("said", style="Quote"),
-        docx_paragraph("def f():", style="SourceCode"),
-        docx_paragraph("    pass", style="SourceCode"),
-        docx_paragraph("Figure 1", style="Caption"),
-        docx_paragraph("Part .... 3", style="TOC1"),
-    ]
-    assert parsed(docx(body)).blocks == (
-        Block("heading", "Whole", 1, 1),
-        Block("heading", "Part", 1, 2),
-        Block("paragraph", "Text.", 1),
-        Block("list_item", "item", 1),
-        Block("list_item", "numbered", 1),
-        Block("quote", "said", 1),
-        Block("code", "def f():\n    pass", 1),
-        Block("caption", "Figure 1", 1),
-    )
-
-
-def test_headings_are_recognised_by_outline_levels_and_by_base_styles() -> None:
-    styles = (
-        '<w:style w:type="paragraph" w:styleId="Own"><w:name w:val="Own"/><w:basedOn w:val="Heading3"/></w:style>'
-        '<w:style w:type="paragraph" w:styleId="Lvl"><w:name w:val="Lvl"/><w:pPr><w:outlineLvl w:val="1"/></w:pPr></w:style>'
-        '<w:style w:type="paragraph" w:styleId="A"><w:name w:val="A"/><w:basedOn w:val="B"/></w:style>'
-        '<w:style w:type="paragraph" w:styleId="B"><w:name w:val="B"/><w:basedOn w:val="A"/></w:style>'
-    )
-    body = [
-        docx_paragraph("own", style="Own"),
-        docx_paragraph("level", style="Lvl"),
-        docx_paragraph("direct", properties='<w:outlineLvl w:val="0"/>'),
-        docx_paragraph("body", style="Heading1", properties='<w:outlineLvl w:val="9"/>'),
-        docx_paragraph("circle", style="A"),
-    ]
-    assert [(block.kind, block.level) for block in parsed(docx(body, styles=styles)).blocks] == [
-        ("heading", 3),
-        ("heading", 2),
-        ("heading", 1),
-        ("paragraph", 0),
-        ("paragraph", 0),
-    ]
 
 
 def test_explicit_breaks_count_pages() -> None:
@@ -115,51 +67,6 @@ def test_readings_above_words_are_no_text() -> None:
     assert texts(parsed(docx([docx_paragraph("The ", content=f"{ruby}<w:r><w:t> moves.</w:t></w:r>")]))) == [
         "The 氷河 moves."
     ]
-
-
-@pytest.mark.parametrize(
-    ("properties", "text"),
-    [
-        ("<w:vanish/>", "seen"),
-        ('<w:vanish w:val="0"/>', "seen unseen"),
-        ("<w:webHidden/>", "seen unseen"),
-        ('<w:rStyle w:val="Secret"/>', "seen"),
-        ('<w:rStyle w:val="Own"/>', "seen"),
-        ('<w:rStyle w:val="Own"/><w:vanish w:val="false"/>', "seen unseen"),
-    ],
-)
-def test_hidden_text_is_no_text(properties: str, text: str) -> None:
-    styles = (
-        '<w:style w:type="character" w:styleId="Secret"><w:name w:val="Secret"/><w:rPr><w:vanish/></w:rPr></w:style>'
-        '<w:style w:type="character" w:styleId="Own"><w:name w:val="Own"/><w:basedOn w:val="Secret"/></w:style>'
-    )
-    content = f"<w:r><w:rPr>{properties}</w:rPr><w:t> unseen</w:t></w:r>"
-    body = [
-        docx_paragraph("seen", content=content),
-        docx_table([["cell"]]).replace("<w:r>", f"<w:r><w:rPr>{properties}</w:rPr>"),
-    ]
-    document = parsed(docx(body, styles=styles))
-    assert texts(document) == ([text, "cell"] if "unseen" in text else [text])
-
-
-@pytest.mark.parametrize(
-    ("font", "code", "text"),
-    [
-        ("Symbol", "F061", "α"),
-        ("Symbol", "61", "α"),
-        ("Symbol", "F0B3", "≥"),
-        ("Symbol", "F0F0", ""),
-        ("Wingdings", "F0FE", "☑"),
-        ("Wingdings", "F0FF", ""),
-        ("Times New Roman", "2013", "–"),
-        ("Times New Roman", "F061", ""),
-        ("Times New Roman", "D800", ""),
-        ("Symbol", "?", ""),
-    ],
-)
-def test_symbols_are_written_in_unicode(font: str, code: str, text: str) -> None:
-    symbol = f'<w:r><w:sym w:font="{font}" w:char="{code}"/><w:t>&lt; 1</w:t></w:r>'
-    assert texts(parsed(docx([docx_paragraph("if ", content=symbol)]))) == [f"if {text}< 1"]
 
 
 def test_text_boxes_and_notes_follow_their_paragraph_once() -> None:
@@ -266,31 +173,3 @@ def test_what_is_no_word_document_is_damaged(data: bytes) -> None:
     with pytest.raises(Unreadable) as failure:
         parsed(data)
     assert failure.value.kind == "damaged"
-
-
-LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 12))
-
-
-@pytest.mark.parametrize(
-    ("markup", "kind", "reason"),
-    [
-        (
-            f'<!DOCTYPE x [<!ENTITY l0 "ha">{LAUGHS}]><x>&l11;</x>',
-            "bomb",
-            "its entities expand to far more text than a ",
-        ),
-        ('<!DOCTYPE x [<!ENTITY a "&b;"><!ENTITY b "&a;">]><x>&a;</x>', "bomb", "its entities expand to far more text"),
-        ("<a>" * 1_000, "damaged", "it has more than 256 levels, or a text of more than 10 MB."),
-        ("<x>\n<y></x>", "damaged", "line 2 is not well-formed."),
-        ("", "damaged", "line 1 is not well-formed."),
-    ],
-)
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
-def test_a_part_that_cannot_be_read_as_xml_is_reported_in_a_plain_sentence(
-    markup: str, kind: str, reason: str, encoding: str
-) -> None:
-    with pytest.raises(Unreadable) as failure:
-        parsed(archive({"word/document.xml": markup.encode(encoding)}))
-    assert failure.value.kind == kind
-    assert failure.value.reason.startswith(f"The main part of the Word document cannot be read: {reason}")
-    assert "<string>" not in failure.value.reason

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.documents import archive, docx, epub, page, png
+from tests.support.documents import archive, epub, page, png
 from toolsets.concept_rag.ingestion.document import Block, ParsedDocument, Unreadable
 from toolsets.concept_rag.ingestion.epub import parse_epub
 
@@ -64,78 +64,10 @@ def test_the_marks_of_notes_and_soft_hyphens_are_no_text_and_exponents_are() -> 
     assert texts(parsed(epub([page(body)]))) == ["hyphen x2"]
 
 
-def numbered(number: int, content: str) -> str:
-    return f"<div><label class='ocn'><a href='#o{number}'>{number}</a></label>{content}</div>"
-
-
-def test_numbers_of_paragraphs_are_no_text() -> None:
-    """A book labels each paragraph, those of a page without text and of pictures too; another number stays."""
-    picture = "<img src='../images/a.png' alt='A relay'/>"
-    pages = [
-        page(numbered(1, "<h1>Relays</h1>")),
-        page("".join(numbered(number, f"<p>Text {number}</p>") for number in range(2, 12))),
-        page(numbered(12, "<p>1998</p>") + numbered(14, picture) + numbered(15, "<p>The end</p>")),
-    ]
-    document = parsed(epub(pages, files={"images/a.png": png(120, 120)}))
-    assert texts(document) == ["Relays", *(f"Text {number}" for number in range(2, 12)), "1998", "The end"]
-    [shown] = document.pictures
-    assert shown.nearby_text.endswith("1998 The end")
-
-
-def test_some_numbers_in_a_row_are_text() -> None:
-    document = parsed(epub([page("".join(f"<p>{number}</p><p>a</p><p>b</p><p>c</p>" for number in range(1, 30)))]))
-    assert "29" in texts(document)
-    assert texts(parsed(epub([page("<p>1</p><p>2</p><p>3</p>")]))) == ["1", "2", "3"]
-
-
 def test_sidebars_belong_to_a_book_and_navigation_does_not() -> None:
     body = "<nav><a href='1.xhtml'>One</a></nav><aside><p>aside</p></aside><div role='navigation'>next</div>"
     toc = "<div class='toc'><a href='1.xhtml'>Chapter One</a></div>"
     assert texts(parsed(epub([page(f"{body}{toc}<p>text</p>")]))) == ["aside", "text"]
-
-
-def test_the_navigation_document_is_no_page_of_text() -> None:
-    data = epub(
-        [page("<p>text</p>")],
-        files={"nav.xhtml": page("<nav><ol><li><a href='text/1.xhtml'>One</a></li></ol></nav>").encode()},
-        manifest='<item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>',
-        spine='<itemref idref="nav" linear="no"/>',
-    )
-    assert texts(parsed(data)) == ["text"]
-
-
-def test_a_page_beside_the_reading_order_is_read_once_in_its_place() -> None:
-    data = epub([page("<p>first</p>"), page("<p>answers</p>"), page("<p>last</p>")], attributes={2: 'linear="no"'})
-    assert [(block.page, block.text) for block in parsed(data).blocks] == [(1, "first"), (2, "answers"), (3, "last")]
-
-
-@pytest.mark.parametrize("kind", ["nav", "ncx"])
-def test_the_table_of_contents_gives_headings_to_pages_without(kind: str) -> None:
-    if kind == "nav":
-        name, attributes = "nav.xhtml", 'media-type="application/xhtml+xml" properties="nav"'
-        content = page("<nav><a href='text/1.xhtml#top'>The Relay</a></nav>")
-    else:
-        name, attributes = "toc.ncx", 'media-type="application/x-dtbncx+xml"'
-        content = (
-            '<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/"><navMap><navPoint><navLabel><text>The Relay</text>'
-            '</navLabel><content src="text/1.xhtml"/></navPoint></navMap></ncx>'
-        )
-    data = epub(
-        [page("<p>I</p><p>THE RELAY</p><p>text</p>")],
-        files={name: content.encode()},
-        manifest=f'<item id="toc" href="{name}" {attributes}/>',
-        toc="toc",
-    )
-    assert [block.kind for block in parsed(data).blocks] == ["paragraph", "heading", "paragraph"]
-
-
-def test_title_author_and_year_come_from_the_package() -> None:
-    metadata = (
-        '<dc:creator opf:role="edt">Ed Itor</dc:creator><dc:creator opf:role="aut">Grace Writer &lt;g@w.org&gt;</dc:creator>'
-        '<dc:date opf:event="modification">2023-01-01</dc:date>'
-    )
-    document = parsed(epub([page("<p>x</p>")], title="The  Book", date="1999-12-31", metadata=metadata))
-    assert (document.title, document.author, document.year) == ("The Book", "Grace Writer", "1999")
 
 
 def test_title_author_and_year_come_from_the_first_page_where_the_package_has_none() -> None:
@@ -207,26 +139,6 @@ def test_a_book_of_which_no_page_can_be_read_is_damaged() -> None:
     with pytest.raises(Unreadable) as failure:
         parsed(data)
     assert failure.value.kind == "damaged"
-
-
-def test_another_archive_is_no_book() -> None:
-    with pytest.raises(Unreadable, match="not an EPUB"):
-        parsed(docx([]))
-
-
-@pytest.mark.parametrize(("algorithm", "refused"), [("http://www.idpf.org/2008/embedding", False), ("urn:drm", True)])
-def test_protected_books_are_refused_and_changed_fonts_are_not(algorithm: str, refused: bool) -> None:
-    encryption = (
-        '<encryption xmlns:e="http://www.w3.org/2001/04/xmlenc#">'
-        f'<e:EncryptedData><e:EncryptionMethod Algorithm="{algorithm}"/></e:EncryptedData></encryption>'
-    )
-    data = epub([page("<p>text</p>")], files={"../META-INF/encryption.xml": encryption.encode()})
-    if refused:
-        with pytest.raises(Unreadable) as failure:
-            parsed(data)
-        assert failure.value.kind == "encrypted"
-    else:
-        assert texts(parsed(data)) == ["text"]
 
 
 def test_entities_and_files_outside_do_not_come_in(tmp_path: Path) -> None:

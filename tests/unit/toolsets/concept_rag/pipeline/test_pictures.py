@@ -1,5 +1,6 @@
 """Pictures of documents as files of the toolset."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,9 +9,15 @@ import pytest
 from tests.support.documents import docx, docx_image, docx_paragraph, png
 from tests.unit.toolsets.concept_rag.conftest import RememberingModel
 from tests.unit.toolsets.concept_rag.stores import RELAY, ingest, nodes, statuses
-from toolsets.concept_rag.ingestion.document import ParsedDocument, Unreadable
+from toolsets.concept_rag.ingestion.document import ParsedDocument, Picture, Unreadable
 from toolsets.concept_rag.ingestion.pool import ParserPool
-from toolsets.concept_rag.pipeline.pictures import missing_pictures
+from toolsets.concept_rag.pipeline.pictures import (
+    descriptions,
+    idle_pictures,
+    missing_pictures,
+    remove_pictures,
+    store_pictures,
+)
 from toolsets.concept_rag.runtime import ConceptRag
 
 
@@ -93,3 +100,79 @@ async def test_a_document_stays_if_its_missing_images_cannot_be_made_again(
     assert not await nodes(rag, "refused_file")
     await ingest(rag, pool, folder)
     assert path.is_file()
+
+
+def document(*pictures: Picture) -> ParsedDocument:
+    return ParsedDocument("text", "Relays", "", "", 1, (), pictures)
+
+
+def test_equal_images_share_a_file_and_are_numbered(tmp_path: Path) -> None:
+    shown = [Picture(png(), page, "figure", "", "Text  around\nit", 160, 120) for page in (1, 2)]
+    bare, stored = store_pictures(document(*shown, Picture(png(seed=2), 3, "chart", "", "", 160, 120)), tmp_path)
+    assert bare.pictures == ()
+    assert len(list(tmp_path.glob("pictures/*/*.png"))) == 2
+    assert [(occurrence, description) for _, occurrence, description in descriptions(stored, "Relays", {})] == [
+        (0, "Text around it"),
+        (1, "Text around it"),
+        (0, "Chart on page 3 of Relays"),
+    ]
+    assert all(each.picture.png == b"" for each in stored)
+
+
+def test_a_description_begins_with_a_sentence(tmp_path: Path) -> None:
+    texts = ["put out, e.g. in May. A beta follows. It is", "without any end", "1 k R A0 GND", "It is. So it is."]
+    pictures = [Picture(png(seed=place), 1, "figure", "", text, 160, 120) for place, text in enumerate(texts, 1)]
+    _, stored = store_pictures(document(*pictures), tmp_path)
+    found = [description for _, _, description in descriptions(stored, "Relays", {})]
+    assert found == ["A beta follows. It is", *texts[1:]]
+
+
+@pytest.mark.parametrize(
+    ("caption", "context", "expected"),
+    [
+        ("", "Coils: The following figure shows a coil.", "Coils: The following figure shows a coil."),
+        ("", "Relays: Two coils.", "Two coils."),
+        ("", "Coils: " + "coil " * 200, "Coils:" + " coil" * 78 + " …"),
+        ("Figure 3.", "Coils: Two coils.", "Figure 3. Coils: Two coils."),
+        ("image", "Coils: Two coils.", "Coils: Two coils."),
+        ("image", "", "The text around it"),
+        ("Figure 3.", "", "Figure 3."),
+        ("A coil", "", "A coil"),
+    ],
+)
+def test_a_picture_whose_caption_says_nothing_is_described_by_its_context(
+    tmp_path: Path, caption: str, context: str, expected: str
+) -> None:
+    picture = Picture(png(), 1, "figure", caption, "The text around it", 160, 120, context)
+    _, stored = store_pictures(document(picture), tmp_path)
+    ((_, _, description),) = descriptions(stored, "Relays", {})
+    assert description == expected
+    ((_, _, seen),) = descriptions(stored, "Relays", {stored[0].digest: "A model's words."})
+    assert seen.endswith("A model's words.")
+    assert "Two coils" not in seen
+
+
+def test_only_images_that_were_not_written_lately_are_idle(tmp_path: Path) -> None:
+    picture = Picture(png(), 1, "figure", "", "", 160, 120)
+    _, (stored,) = store_pictures(document(picture), tmp_path)
+    (path,) = tmp_path.glob("pictures/*/*.png")
+    assert list(idle_pictures(tmp_path, 3_600)) == []
+    os.utime(path, (0, 0))
+    assert list(idle_pictures(tmp_path, 3_600)) == [[stored.digest]]
+    store_pictures(document(picture), tmp_path)
+    assert list(idle_pictures(tmp_path, 3_600)) == [], "a run that stores it again uses it"
+
+
+def test_an_image_that_is_stored_again_after_it_was_listed_as_idle_is_kept(tmp_path: Path) -> None:
+    """A sweep asks the graph between listing and removing; a run that uses the file may record it afterwards."""
+    picture = Picture(png(), 1, "figure", "", "", 160, 120)
+    store_pictures(document(picture), tmp_path)
+    (path,) = tmp_path.glob("pictures/*/*.png")
+    os.utime(path, (0, 0))
+    (listed,) = idle_pictures(tmp_path, 3_600)
+    store_pictures(document(picture), tmp_path)
+    remove_pictures(tmp_path, listed, 3_600)
+    assert path.read_bytes() == picture.png
+    os.utime(path, (0, 0))
+    remove_pictures(tmp_path, [*listed, "00" * 32], 3_600)
+    assert list(path.parent.iterdir()) == []

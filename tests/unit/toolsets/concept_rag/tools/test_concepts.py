@@ -7,7 +7,7 @@ import pytest
 
 from backends.ports.values import Json, JsonObject
 from tests.support.loop_threads import is_beside_loop, threads_of
-from tests.unit.toolsets.concept_rag.books import CARS, CIRCUITS, RELAYS
+from tests.unit.toolsets.concept_rag.books import CIRCUITS, RELAYS
 from tests.unit.toolsets.concept_rag.caller import Instance, counts_of, rows_of, texts_of, toolset_in
 from tests.unit.toolsets.concept_rag.conftest import RememberingModel
 from toolsets import concurrency
@@ -82,14 +82,6 @@ async def test_wordnets_verbs_say_nothing_of_a_concept(instance: Instance) -> No
     assert "turn" not in texts_of(reply["broader_terms"])
 
 
-async def test_every_synonym_leads_to_the_concept_of_the_library(instance: Instance) -> None:
-    """A synonym is looked up as the concept itself, so its score is that of the concept's own name."""
-    own = await instance.ask("concept_search", concept="automobile")
-    for synonym in texts_of(own["synonyms"]):
-        reply = await instance.ask("concept_search", concept=synonym)
-        assert (reply["concept"], titles(reply, "chunks"), reply["score"]) == ("automobile", {CARS}, own["score"])
-
-
 async def test_the_title_filter_narrows_everything_but_the_totals(instance: Instance) -> None:
     whole = await instance.ask("concept_search", concept="relay")
     reply = await instance.ask("concept_search", concept="relay", title_filter="in PRACTICE")
@@ -99,33 +91,6 @@ async def test_the_title_filter_narrows_everything_but_the_totals(instance: Inst
     assert stats["chunks_returned"] < stats["total_chunks"] == all_stats["total_chunks"]
     nowhere = await instance.ask("concept_search", concept="relay", title_filter="no such title")
     assert (nowhere["sources"], nowhere["chunks"], nowhere["image_ids"]) == ([], [], [])
-
-
-@pytest.mark.parametrize("name", ["xyzzy quux", "quarterly dividend", "!?"])
-async def test_a_concept_that_nothing_comes_near_is_not_found(instance: Instance, name: str) -> None:
-    error = await instance.error("concept_search", concept=name)
-    assert (error["code"], error["field"], error["type"]) == ("CONCEPT_NOT_FOUND", "concept", "ConceptNotFoundError")
-    context = error["context"]
-    assert isinstance(context, dict)
-    assert context["value"] == name
-    assert set(context) <= {"value", "nearest"}
-
-
-async def test_an_unknown_concept_is_answered_with_the_nearest_ones(instance: Instance) -> None:
-    """The word stands in a document, so the message does not say that no document mentions it."""
-    error = await instance.error("concept_search", concept="operate")
-    assert "among the library's concepts" in str(error["message"])
-    context = error["context"]
-    assert isinstance(context, dict)
-    nearest = texts_of(context["nearest"])
-    assert 1 <= len(nearest) <= 5
-
-
-async def test_a_concept_of_forgotten_documents_only_is_not_found(instance: Instance, shelf: Path) -> None:
-    reply = await instance.ask("concept_search", concept="brake fluid")
-    await instance.forget(int(str(rows_of(reply, "sources")[0]["catalog_id"])))
-    error = await instance.error("concept_search", concept="brake fluid")
-    assert error["code"] == "CONCEPT_NOT_FOUND"
 
 
 async def test_debugging_shows_components_that_add_up_and_previews_of_pages(debugged: Instance) -> None:
@@ -186,19 +151,6 @@ async def test_a_concept_of_many_documents_makes_none_of_them_a_source(
     monkeypatch.setattr(concepts, "COMMON", share)
     reply = await instance.ask("concept_search", concept="coil")
     assert {str(row["title"]) for row in rows_of(reply, "sources") if row["match_type"] == "related"} == others
-
-
-@pytest.mark.parametrize(
-    ("asked", "meant"),
-    [
-        ("how to change brake fluid", "brake fluid"),
-        ("what is a debounce circuit good for", "debounce circuit"),
-        ("conductors in the rain", "conductor"),
-        ("auto mobile", "automobile"),
-    ],
-)
-async def test_a_concept_that_the_question_contains_is_preferred(instance: Instance, asked: str, meant: str) -> None:
-    assert (await instance.ask("concept_search", concept=asked))["concept"] == meant
 
 
 async def test_a_limited_reading_has_the_most_salient_mentions(instance: Instance) -> None:

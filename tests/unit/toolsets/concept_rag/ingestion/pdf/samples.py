@@ -11,6 +11,9 @@ from fpdf import FPDF
 from PIL import Image
 
 from toolsets.concept_rag.ingestion.document import Block, ParsedDocument
+from toolsets.concept_rag.ingestion.pdf.geometry import Box
+from toolsets.concept_rag.ingestion.pdf.lines import Cell, Line
+from toolsets.concept_rag.ingestion.pdf.parser import parse_pdf
 
 Font: TypeAlias = Literal["Times", "Helvetica", "Courier"]
 Face: TypeAlias = Literal["", "B", "I"]
@@ -70,6 +73,16 @@ class Sheets:
         return path
 
 
+class Parsed:
+    """Sheets as the parser reads them."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __call__(self, sheets: Sheets, *, max_pages: int = 100) -> ParsedDocument:
+        return parse_pdf(sheets.save(self._path), max_pages=max_pages)
+
+
 def prose(columns: int = 88, *, times: int = 1) -> list[str]:
     """English prose in lines of about `columns` characters."""
     return textwrap.wrap(PROSE * times, columns)
@@ -100,3 +113,25 @@ def kinds(document: ParsedDocument) -> list[str]:
 def only(document: ParsedDocument, kind: str) -> Block:
     (found,) = [block for block in document.blocks if block.kind == kind]
     return found
+
+
+def line(
+    text: str,
+    *,
+    x: float = 72,
+    y: float = 100,
+    size: float = 10,
+    page: int = 1,
+    cells: Sequence[tuple[str, float]] = (),
+    broken: bool = False,
+) -> Line:
+    """A line as it is put together from words: half its size wide per letter, with its baseline at `y`."""
+    width = size / 2
+    parts = tuple(Cell(each, start, start + width * len(each)) for each, start in cells)
+    text = text or " ".join(cell.text for cell in parts)
+    left = parts[0].x0 if parts else x
+    right = parts[-1].x1 if parts else x + width * len(text)
+    box = Box(left, y - size, right, y)
+    return Line(
+        text, page, box, y, size, bold=False, mono=False, parts=parts, column=(72, 540), width=width, broken=broken
+    )

@@ -1,11 +1,12 @@
 """The order in which the columns of a page and the lines above them are read."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from tests.unit.toolsets.concept_rag.ingestion.pdf.samples import Face, Sheets, texts
+from tests.unit.toolsets.concept_rag.ingestion.pdf.samples import Face, Parsed, Sheets, texts
 from toolsets.concept_rag.ingestion.document import ParsedDocument
 from toolsets.concept_rag.ingestion.pdf.parser import parse_pdf
 
@@ -61,3 +62,52 @@ def test_a_number_that_hangs_out_of_the_right_column_stays_in_it(tmp_path: Path)
     text = " ".join(texts(parse_pdf(sheets.save(tmp_path / "paper.pdf"))))
     assert text.startswith("Left 00")
     assert text.index("Left 29") < text.index("2 Outlet glaciers") < text.index("Right 00")
+
+
+@pytest.mark.parametrize("by_rows", [False, True])
+def test_two_columns_are_read_one_after_the_other(parsed: Parsed, by_rows: bool) -> None:
+    left = [f"left {n:02} is a line of the first column of prose" for n in range(30)]
+    right = [f"right {n:02} is a line of the second column, too" for n in range(30)]
+    sheets = Sheets().page().text(150, 60, "A title over both of the columns here", size=18)
+    if by_rows:
+        for place, (one, other) in enumerate(zip(left, right, strict=True)):
+            sheets.text(60, 100 + 12 * place, one).text(320, 100 + 12 * place, other)
+    else:
+        sheets.lines(left, x=60).lines(right, x=320)
+    words = " ".join(texts(parsed(sheets))).split()
+    order = [int(word) if side == "left" else 100 + int(word) for side, word in pairwise(words) if word.isdecimal()]
+    assert order == [*range(30), *range(100, 130)]
+
+
+def test_columns_are_read_between_the_lines_that_cross_them(parsed: Parsed) -> None:
+    def column(name: str) -> list[str]:
+        return [f"{name} line {n} of a rather narrow column" for n in range(8)]
+
+    sheets = Sheets().page()
+    for half, top in (("upper", 100), ("lower", 300)):
+        sheets.text(
+            60,
+            top - 30,
+            f"The {half} part has a heading that runs across both of its columns, from left to right",
+            size=12,
+        )
+        sheets.lines(column(f"{half}-left"), x=60, y=top).lines(column(f"{half}-right"), x=320, y=top)
+    text = " ".join(texts(parsed(sheets)))
+    marks = [
+        "The upper",
+        "upper-left line 7",
+        "upper-right line 0",
+        "The lower",
+        "lower-left line 0",
+        "lower-right line 7",
+    ]
+    assert sorted(marks, key=text.index) == marks
+
+
+def test_three_columns_are_read_one_after_the_other(parsed: Parsed) -> None:
+    sheets = Sheets().page()
+    for name, x in (("one", 40), ("two", 230), ("three", 420)):
+        sheets.lines([f"{name} {n:02} and a few more words" for n in range(20)], x=x)
+    text = " ".join(texts(parsed(sheets)))
+    places = [text.index(f"{name} {n:02}") for name in ("one", "two", "three") for n in range(20)]
+    assert places == sorted(places)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.toolsets.concept_rag.ingestion.pdf.samples import Sheets, texts
+from tests.unit.toolsets.concept_rag.ingestion.pdf.samples import Parsed, Sheets, prose, texts
 from toolsets.concept_rag.ingestion.pdf.parser import parse_pdf
 
 RIGHT = 540.0
@@ -74,3 +74,12 @@ def test_words_from_right_to_left_inside_a_line_from_left_to_right(tmp_path: Pat
     sheets = Sheets().page().text(72, 100, "the words GOD BAC mean more than the others of this line")
     found = texts(parse_pdf(with_hebrew(sheets.save(tmp_path / "book.pdf"))))
     assert found == [hebrew("the words CAB DOG mean more than the others of this line")]
+
+
+def test_letter_spaced_words_are_put_together(parsed: Parsed) -> None:
+    sheets = Sheets().page().lines(prose(88), y=200)
+    for place, letter in enumerate("CHAPTER"):
+        sheets.text(72 + 16 * place, 100, letter, size=12)
+    for place, letter in enumerate("ONE"):
+        sheets.text(72 + 16 * 7 + 22 + 16 * place, 100, letter, size=12)
+    assert texts(parsed(sheets))[0] == "CHAPTER ONE"

@@ -6,39 +6,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tests.unit.toolsets.concept_rag.ingestion.pdf.samples import Sheets, gradient, prose, texts
-from toolsets.concept_rag.ingestion.document import ParsedDocument, Picture
-from toolsets.concept_rag.ingestion.pdf import drawings, visuals
-from toolsets.concept_rag.ingestion.pdf.parser import parse_pdf
-
-
-def parsed(sheets: Sheets, folder: Path, *, max_pictures: int = 400, pictures: bool = True) -> ParsedDocument:
-    return parse_pdf(sheets.save(folder / "book.pdf"), max_pictures=max_pictures, pictures=pictures)
-
-
-def only(document: ParsedDocument) -> Picture:
-    (picture,) = document.pictures
-    return picture
-
-
-def table(sheets: Sheets, top: float) -> None:
-    for place, row in enumerate([("Name", "Miles"), ("Ouse", "52"), ("Severn", "220")]):
-        sheets.text(106, top + 14 + 20 * place, row[0]).text(206, top + 14 + 20 * place, row[1])
-    for level in range(4):
-        sheets.pdf.line(100, top + 20 * level, 300, top + 20 * level)
-    for place in (100, 200, 300):
-        sheets.pdf.line(place, top, place, top + 60)
-
-
-def boxes(sheets: Sheets, top: float) -> None:
-    """A drawing of three boxes with arrows between."""
-    for place, label in enumerate(["Spring", "Weir", "Sea"]):
-        sheets.pdf.ellipse(100 + 110 * place, top, 80, 40)
-        sheets.text(120 + 110 * place, top + 24, label)
-    for place in (180, 290):
-        sheets.pdf.line(place, top + 20, place + 30, top + 21)
-        sheets.pdf.line(place + 22, top + 14, place + 30, top + 20)
-        sheets.pdf.line(place + 22, top + 27, place + 30, top + 20)
+from tests.unit.toolsets.concept_rag.ingestion.pdf.drawn import boxes, only, parsed, table
+from tests.unit.toolsets.concept_rag.ingestion.pdf.samples import Sheets, gradient, prose
+from toolsets.concept_rag.ingestion.pdf import visuals
 
 
 def test_a_photograph_is_cut_out_with_its_caption_and_the_text_around_it(tmp_path: Path) -> None:
@@ -113,43 +83,6 @@ def test_a_picture_in_a_column_belongs_to_the_text_of_the_column(tmp_path: Path)
     ]
 
 
-def test_a_caption_may_stand_above_and_take_two_lines(tmp_path: Path) -> None:
-    sheets = Sheets().page().lines(prose(88))
-    sheets.lines(
-        ["Table 2: The rivers of the land with their length in miles as the", "surveyors measured them."], x=100, y=240
-    )
-    table(sheets, 262)
-    document = parsed(sheets, tmp_path)
-    picture = only(document)
-    assert picture.caption.startswith("Table 2: The rivers of the land")
-    assert picture.caption.endswith("as the surveyors measured them.")
-    assert picture.visual_type == "table"
-    assert texts(document, "table") == ["Name | Miles", "Ouse | 52", "Severn | 220"]
-
-
-def test_drawings_tables_and_charts_are_distinguished_by_their_strokes(tmp_path: Path) -> None:
-    sheets = Sheets().page().lines(prose(88))
-    table(sheets, 250)
-    boxes(sheets, 400)
-    sheets.page().lines(prose(88))
-    for tick in range(8):
-        sheets.pdf.line(150 + 30 * tick, 500, 150 + 30 * tick, 505)
-        sheets.text(146 + 30 * tick, 516, str(tick * 10))
-        sheets.pdf.ellipse(150 + 30 * tick, 480 - 12 * tick, 4, 4)
-    sheets.pdf.rect(140, 350, 240, 150)
-    found = [(picture.page, picture.visual_type) for picture in parsed(sheets, tmp_path).pictures]
-    assert found == [(1, "table"), (1, "diagram"), (2, "chart")]
-
-
-def test_the_labels_of_a_drawing_do_not_run_into_the_text(tmp_path: Path) -> None:
-    lines = prose(88, times=2)
-    sheets = Sheets().page().lines(lines[:8])
-    boxes(sheets, 250)
-    sheets.lines(lines[8:], y=330)
-    found = texts(parsed(sheets, tmp_path))
-    assert found == [" ".join(lines), "Spring Weir Sea"]
-
-
 @pytest.mark.parametrize(("ink", "is_grey"), [((0, 0, 0), True), ((200, 0, 0), False)])
 def test_a_drawing_keeps_its_colours_and_shades_of_grey_have_a_palette(
     tmp_path: Path, ink: tuple[int, int, int], *, is_grey: bool
@@ -165,16 +98,6 @@ def test_a_drawing_keeps_its_colours_and_shades_of_grey_have_a_palette(
     assert is_grey == all(len({*colour}) == 1 for colour in colours if isinstance(colour, tuple))
 
 
-def test_boxes_around_listings_and_advice_and_small_ornaments_are_no_pictures(tmp_path: Path) -> None:
-    sheets = Sheets().page().lines(prose(88))
-    sheets.pdf.rect(90, 240, 400, 100)
-    sheets.lines(["def level(gate):", "    return 7"], x=100, y=260, font="Courier")
-    sheets.pdf.rect(90, 400, 400, 80)
-    sheets.lines(prose(70)[:5], x=130, y=415).png(100, 420, 22, 22, gradient())
-    sheets.png(300, 600, 18, 18, gradient()).pdf.line(72, 620, 540, 620)
-    assert parsed(sheets, tmp_path).pictures == ()
-
-
 def test_an_image_on_many_pages_is_ignored_and_a_repeated_one_is_kept_once(tmp_path: Path) -> None:
     sheets = Sheets()
     for number in range(4):
@@ -184,11 +107,6 @@ def test_an_image_on_many_pages_is_ignored_and_a_repeated_one_is_kept_once(tmp_p
             sheets.png(100, 400, 200, 120, gradient(seed=2))
     pictures = parsed(sheets, tmp_path).pictures
     assert [picture.page for picture in pictures] == [2]
-
-
-def test_a_scan_behind_its_text_is_no_picture(tmp_path: Path) -> None:
-    sheets = Sheets().page().png(0, 0, 612, 792, gradient()).lines(prose(88))
-    assert parsed(sheets, tmp_path).pictures == ()
 
 
 def test_pictures_are_bounded_in_number(tmp_path: Path) -> None:
@@ -208,23 +126,6 @@ def test_pictures_are_bounded_in_pixels_and_bytes(tmp_path: Path, monkeypatch: p
     assert picture.width * picture.height <= visuals.MAX_PIXELS * 1.01
     monkeypatch.setattr(visuals, "MAX_BYTES", len(picture.png) + 1)
     assert len(parsed(sheets, tmp_path).pictures) == 2
-
-
-def test_an_image_that_is_too_large_to_decode_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawings, "MAX_IMAGE_PIXELS", 60 * 40 - 1)
-    sheets = Sheets().page().lines(prose(88)).png(100, 400, 200, 120, gradient())
-    document = parsed(sheets, tmp_path)
-    assert document.pictures == ()
-    assert document.notes == ("Pictures left out because an image is too large to decode: page 1.",)
-
-
-def test_a_page_of_countless_paths_is_read(tmp_path: Path) -> None:
-    sheets = Sheets().page().lines(prose(88))
-    for number in range(drawings.MAX_PATHS + 500):
-        sheets.pdf.line(100 + number % 80 * 5, 300 + number // 80 * 7, 104 + number % 80 * 5, 303 + number // 80 * 7)
-    document = parsed(sheets, tmp_path)
-    assert len(document.pictures) == 1
-    assert texts(document) == [" ".join(prose(88))]
 
 
 def test_the_text_is_the_same_without_pictures(tmp_path: Path) -> None:
@@ -248,30 +149,3 @@ def test_a_picture_on_a_turned_page_stands_upright(tmp_path: Path) -> None:
         assert colours.width > colours.height
         assert colours.getpixel((colours.width // 4, colours.height // 2)) == (255, 0, 0)
         assert colours.getpixel((colours.width * 3 // 4, colours.height // 2)) == (255, 255, 255)
-
-
-def test_a_table_ends_with_its_rules(tmp_path: Path) -> None:
-    sheets = Sheets().page().lines(prose(88))
-    sheets.text(104, 249, "The rivers are measured in miles:")
-    table(sheets, 250)
-    sheets.text(104, 320, "X = 1")
-    sheets.pdf.line(100, 316, 150, 316)  # the bar of a fraction
-    sheets.text(104, 328, "2")
-    picture = only(parsed(sheets, tmp_path))
-    assert abs(picture.height - 2 * 62) <= 3
-    with Image.open(io.BytesIO(picture.png)) as image:
-        grey = image.convert("L")
-        edges = [grey.getpixel((x, y)) for x in (20, 60, 100) for y in (0, picture.height - 1)]
-    assert min(map(int, map(str, edges))) > 200, "no letter reaches in from outside"
-
-
-def test_a_caption_below_a_table_is_not_that_of_the_box_of_advice_below_it(tmp_path: Path) -> None:
-    sheets = Sheets().page().lines(prose(88))
-    table(sheets, 250)
-    sheets.text(150, 336, "Table 3: Rivers", size=9)
-    for level in (356, 396):
-        sheets.pdf.line(72, level, 520, level)
-    sheets.text(80, 370, "Tip").text(80, 386, "See the map of the rivers for the latest floods.")
-    picture = only(parsed(sheets, tmp_path))
-    assert picture.caption == "Table 3: Rivers"
-    assert abs(picture.width - 2 * 202) <= 6

@@ -1,0 +1,83 @@
+"""Regions of a page are visuals of their type, with their labels and captions, or no visuals."""
+
+import io
+from pathlib import Path
+
+from PIL import Image
+
+from tests.unit.toolsets.concept_rag.ingestion.pdf.drawn import boxes, only, parsed, table
+from tests.unit.toolsets.concept_rag.ingestion.pdf.samples import Sheets, gradient, prose, texts
+
+
+def test_a_caption_may_stand_above_and_take_two_lines(tmp_path: Path) -> None:
+    sheets = Sheets().page().lines(prose(88))
+    sheets.lines(
+        ["Table 2: The rivers of the land with their length in miles as the", "surveyors measured them."], x=100, y=240
+    )
+    table(sheets, 262)
+    document = parsed(sheets, tmp_path)
+    picture = only(document)
+    assert picture.caption.startswith("Table 2: The rivers of the land")
+    assert picture.caption.endswith("as the surveyors measured them.")
+    assert picture.visual_type == "table"
+    assert texts(document, "table") == ["Name | Miles", "Ouse | 52", "Severn | 220"]
+
+
+def test_drawings_tables_and_charts_are_distinguished_by_their_strokes(tmp_path: Path) -> None:
+    sheets = Sheets().page().lines(prose(88))
+    table(sheets, 250)
+    boxes(sheets, 400)
+    sheets.page().lines(prose(88))
+    for tick in range(8):
+        sheets.pdf.line(150 + 30 * tick, 500, 150 + 30 * tick, 505)
+        sheets.text(146 + 30 * tick, 516, str(tick * 10))
+        sheets.pdf.ellipse(150 + 30 * tick, 480 - 12 * tick, 4, 4)
+    sheets.pdf.rect(140, 350, 240, 150)
+    found = [(picture.page, picture.visual_type) for picture in parsed(sheets, tmp_path).pictures]
+    assert found == [(1, "table"), (1, "diagram"), (2, "chart")]
+
+
+def test_the_labels_of_a_drawing_do_not_run_into_the_text(tmp_path: Path) -> None:
+    lines = prose(88, times=2)
+    sheets = Sheets().page().lines(lines[:8])
+    boxes(sheets, 250)
+    sheets.lines(lines[8:], y=330)
+    found = texts(parsed(sheets, tmp_path))
+    assert found == [" ".join(lines), "Spring Weir Sea"]
+
+
+def test_boxes_around_listings_and_advice_and_small_ornaments_are_no_pictures(tmp_path: Path) -> None:
+    sheets = Sheets().page().lines(prose(88))
+    sheets.pdf.rect(90, 240, 400, 100)
+    sheets.lines(["def level(gate):", "    return 7"], x=100, y=260, font="Courier")
+    sheets.pdf.rect(90, 400, 400, 80)
+    sheets.lines(prose(70)[:5], x=130, y=415).png(100, 420, 22, 22, gradient())
+    sheets.png(300, 600, 18, 18, gradient()).pdf.line(72, 620, 540, 620)
+    assert parsed(sheets, tmp_path).pictures == ()
+
+
+def test_a_table_ends_with_its_rules(tmp_path: Path) -> None:
+    sheets = Sheets().page().lines(prose(88))
+    sheets.text(104, 249, "The rivers are measured in miles:")
+    table(sheets, 250)
+    sheets.text(104, 320, "X = 1")
+    sheets.pdf.line(100, 316, 150, 316)  # the bar of a fraction
+    sheets.text(104, 328, "2")
+    picture = only(parsed(sheets, tmp_path))
+    assert abs(picture.height - 2 * 62) <= 3
+    with Image.open(io.BytesIO(picture.png)) as image:
+        grey = image.convert("L")
+        edges = [grey.getpixel((x, y)) for x in (20, 60, 100) for y in (0, picture.height - 1)]
+    assert min(map(int, map(str, edges))) > 200, "no letter reaches in from outside"
+
+
+def test_a_caption_below_a_table_is_not_that_of_the_box_of_advice_below_it(tmp_path: Path) -> None:
+    sheets = Sheets().page().lines(prose(88))
+    table(sheets, 250)
+    sheets.text(150, 336, "Table 3: Rivers", size=9)
+    for level in (356, 396):
+        sheets.pdf.line(72, level, 520, level)
+    sheets.text(80, 370, "Tip").text(80, 386, "See the map of the rivers for the latest floods.")
+    picture = only(parsed(sheets, tmp_path))
+    assert picture.caption == "Table 3: Rivers"
+    assert abs(picture.width - 2 * 202) <= 6

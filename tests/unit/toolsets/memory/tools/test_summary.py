@@ -1,0 +1,50 @@
+"""The tool and the resource that count databases."""
+
+import json
+from pathlib import Path
+
+from tests.support.toolsets.memory import memory_in
+from toolsets.spec import CallContext
+
+
+async def test_types_are_counted_the_largest_first_and_then_by_name(tmp_path: Path) -> None:
+    async with memory_in(tmp_path) as instance:
+        for name, kind in (("a", "tool"), ("b", "person"), ("c", "person"), ("d", "animal")):
+            await instance.ask("create_entity", name=name, entity_type=kind)
+        for target in ("b", "c"):
+            await instance.ask(
+                "create_relationship", from_entity="a", to_entity=target, relationship_type="is known to"
+            )
+        assert await instance.ask("get_graph_summary", database="memory") == {
+            "scope": "single_database",
+            "database": "memory",
+            "stats": {"entities": 4, "relationships": 2, "entity_types": 3, "relationship_types": 1},
+            "entity_types": [
+                {"type": "person", "count": 2},
+                {"type": "animal", "count": 1},
+                {"type": "tool", "count": 1},
+            ],
+            "relationship_types": [{"type": "is known to", "count": 2}],
+        }
+
+
+async def test_all_databases_have_totals(tmp_path: Path) -> None:
+    async with memory_in(tmp_path, "archive") as instance:
+        await instance.store("archive", "Alice")
+        assert await instance.ask("get_graph_summary") == {
+            "scope": "all_databases",
+            "databases": {
+                "memory": {"entities": 0, "relationships": 0},
+                "archive": {"entities": 1, "relationships": 0},
+            },
+            "total_databases": 2,
+        }
+
+
+async def test_the_list_shows_which_database_is_the_primary_one(tmp_path: Path) -> None:
+    async with memory_in(tmp_path, "archive") as instance:
+        [resource] = [each for each in instance.running.resources if each.uri == "kuzu://databases/list"]
+        body = json.loads(await resource.read(CallContext("resource")))
+        assert (body["count"], body["primary_database"]) == (2, "memory")
+        assert [(row["name"], row["is_primary"]) for row in body["databases"]] == [("memory", True), ("archive", False)]
+        assert body["databases"][0]["is_attached"]

@@ -1,0 +1,79 @@
+"""A store that was built from another log, or is ahead of its log, is refused."""
+
+import json
+import random
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from backends.ports.errors import Unusable
+from backends.ports.events import EventLog
+from tests.unit.toolsets.sourcing.library import library_in
+from toolsets.sourcing.lineage import FOLLOWS, check_lineage, log_identity, note_lineage
+from toolsets.sourcing.projection_store import StoreMeta
+
+PREFIX = "library/"
+RNG = random.Random(7)
+
+
+@dataclass
+class Store:
+    """A graph and the log that it follows."""
+
+    log: EventLog
+    meta: StoreMeta
+
+    async def note(self, **changed: object) -> None:
+        """Note the lineage, with some of it changed afterwards."""
+        await note_lineage(self.log, self.meta, PREFIX, RNG)
+        noted = json.loads(str(await self.meta.get_meta(FOLLOWS)))
+        await self.meta.set_meta(FOLLOWS, json.dumps(noted | changed))
+
+    async def check(self) -> None:
+        await check_lineage(self.log, "graph", self.meta, PREFIX, RNG, remedy="Put it back.")
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncGenerator[Store]:
+    async with library_in(tmp_path) as library:
+        await library.title("a", "one")
+        live = library.sourced.live_stores
+        yield Store(await live.log(), (await live.store("graph")).meta)
+
+
+async def test_a_log_keeps_its_identity(store: Store) -> None:
+    identity = await log_identity(store.log, random.Random(1))
+    assert await log_identity(store.log, random.Random(2)) == identity
+
+
+async def test_a_store_of_this_log_is_accepted(store: Store) -> None:
+    await store.note()
+    await store.check()
+
+
+@pytest.mark.parametrize("value", ["", "no json", "{}"])
+async def test_a_store_that_says_nothing_is_accepted(store: Store, value: str) -> None:
+    await store.meta.set_meta(FOLLOWS, value)
+    await store.check()
+
+
+async def test_a_store_of_another_log_is_refused_with_the_remedy(store: Store) -> None:
+    await store.note(log="another")
+    with pytest.raises(
+        Unusable, match=r"^The graph was built from another event log than the present one\. Put it back\.$"
+    ):
+        await store.check()
+
+
+@pytest.mark.parametrize("ahead", [{"own": 1_000}, {"own": None, "position": 1_000}])
+async def test_a_store_that_is_ahead_of_the_log_is_refused(store: Store, ahead: dict[str, int | None]) -> None:
+    await store.note(**ahead)
+    with pytest.raises(Unusable, match="to position 1000, but the log ends at"):
+        await store.check()
+
+
+async def test_a_toolset_without_events_blocks_no_restore(store: Store) -> None:
+    await store.note(log="another", own=0, position=1_000)
+    await store.check()

@@ -38,6 +38,7 @@ def test_an_email_address_goes_however_it_is_written(text: str, expected: str) -
         ("call me on 555 0142 88", "call me on [phone number]"),
         ("(415) 555-2671 rings", "[phone number] rings"),
         ("030 901820 is my number", "[phone number] is my number"),
+        ("phone: o171 5550142", "phone: [phone number]"),
         ("part number 0800 123456", "part number 0800 123456"),
         ("since 2026-01-31 10:00", "since 2026-01-31 10:00"),
         ("order 12345678 came", "order 12345678 came"),

@@ -13,6 +13,7 @@ from toolsets.skills.redaction.passwords import PASSWORDS
         ("PASSWORD=kestrel", "PASSWORD=[password]"),
         ("pw: kestrel, as always", "pw: [password], as always"),
         ("What is the password? Tulip44", "What is the password? [password]"),
+        ("the password is spelt k-e-s-t-r-e-l", "the password is spelt [password]"),
         ("I set the password to kestrel", "I set the password to [password]"),
         ("ssid home / kestrel99", "ssid home / [password]"),
         ("wifi: home / kestrel99", "wifi: home / [password]"),

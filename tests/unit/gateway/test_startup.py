@@ -20,9 +20,9 @@ print("left", flush=True)
 """
 
 
-def run(code: str, **pipes: int) -> subprocess.Popen[str]:
+def run(code: str, stdin: int | None = None) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", HEAD + code]
-    return subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **pipes)
+    return subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=stdin)
 
 
 def started(watched: str, over: str = "") -> subprocess.Popen[str]:

@@ -18,7 +18,10 @@ def run(monkeypatch: pytest.MonkeyPatch, *words: str, code: int = 0) -> tuple[Re
         passed.extend(words)
         return code
 
-    monkeypatch.setattr(contracts, "import_module", lambda _: SimpleNamespace(main=main))
+    def suite(_: str) -> SimpleNamespace:
+        return SimpleNamespace(main=main)
+
+    monkeypatch.setattr(contracts, "import_module", suite)
     return CliRunner().invoke(command, words), passed
 
 

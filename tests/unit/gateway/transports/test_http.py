@@ -18,7 +18,12 @@ from gateway.transports.requests import BATCH, NO_JSON, TOO_MANY_VALUES
 from gateway.value_limit import MAX_VALUES
 from tests.unit.gateway.test_rebuild import settings_of
 
-CALL = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "search_skills", "arguments": {}}}
+CALL: dict[str, object] = {
+    "jsonrpc": "2.0",
+    "id": 7,
+    "method": "tools/call",
+    "params": {"name": "search_skills", "arguments": {}},
+}
 HEADERS = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
 
 
@@ -28,8 +33,12 @@ async def running(app: ASGIApp) -> AsyncGenerator[None]:
     scope: Scope = {"type": "lifespan", "asgi": {"version": "3.0"}, "state": {}}
     told, to_app = anyio.create_memory_object_stream[Message](1)
     from_app, events = anyio.create_memory_object_stream[Message](1)
+
+    async def serve() -> None:
+        await app(scope, to_app.receive, from_app.send)
+
     async with told, to_app, from_app, events, anyio.create_task_group() as group:
-        group.start_soon(app, scope, to_app.receive, from_app.send)
+        group.start_soon(serve)
         await told.send({"type": "lifespan.startup"})
         assert (await events.receive())["type"] == "lifespan.startup.complete"
         yield

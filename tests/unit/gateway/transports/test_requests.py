@@ -22,7 +22,7 @@ from gateway.transports.requests import (
     wrong_version,
 )
 
-CALL = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "a", "arguments": {}}}
+CALL: dict[str, object] = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "a", "arguments": {}}}
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_a_valid_message_has_no_problem(message: object) -> None:
         (CALL | {"jsonrpc": "1.0"}, wire.INVALID_REQUEST, 7),
         (CALL | {"method": 5}, wire.INVALID_REQUEST, 7),
         (CALL | {"params": [1]}, wire.INVALID_REQUEST, 7),
-        (CALL | {"params": {}}, wire.INVALID_PARAMS, 7),
+        (CALL | {"params": dict[str, object]()}, wire.INVALID_PARAMS, 7),
         ({"jsonrpc": "2.0", "id": 7}, wire.INVALID_REQUEST, 7),
         ({"id": True}, wire.INVALID_REQUEST, None),
         ("text", wire.INVALID_REQUEST, None),

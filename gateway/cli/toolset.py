@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Awaitable, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from inspect import isawaitable, iscoroutine
 from pathlib import Path
@@ -126,10 +127,12 @@ async def _run(line: _Line, place: Place) -> int:
 async def _finished(outcome: object, data_dir: Path, spec: CommandSpec | None) -> int:
     """Wait for what a command returned, if it is to be awaited, and return the exit code."""
     if isawaitable(outcome):
-        # Only now, after the line was parsed: wrong usage and --help need no data directory.
-        (prepare if _makes_data_dir(spec) else check_there)(data_dir)
-        with in_use(data_dir):
-            outcome = await _awaited(cast("Awaitable[object]", outcome))
+        # A coroutine is closed here if the directory is refused before it runs.
+        with closing(outcome) if iscoroutine(outcome) else nullcontext():
+            # Only now, after the line was parsed: wrong usage and --help need no data directory.
+            (prepare if _makes_data_dir(spec) else check_there)(data_dir)
+            with in_use(data_dir):
+                outcome = await _awaited(cast("Awaitable[object]", outcome))
     return outcome if isinstance(outcome, int) else 0
 
 

@@ -5,15 +5,8 @@ from pathlib import Path
 import pytest
 
 from config.errors import ConfigError
-from config.explain import Default, explain
-from config.secrets import MASK
+from config.explain import explain
 from config.sources import Loaded, flag_table, load, profiles
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def write(folder: Path, text: str, name: str = "entrepot.toml") -> Path:
@@ -170,47 +163,10 @@ def test_an_unknown_variable_is_answered_with_the_one_that_was_meant(
     assert str(caught.value) == f"The environment has {variable}, but there is no such setting{hint}"
 
 
-def test_secrets_are_masked_wherever_they_stand(folder: Path) -> None:
-    write(
-        folder,
-        """
-[server]
-token = "s3cret"
-[stores.remote]
-kind = "neo4j"
-password = "s3cret"
-api_key = "s3cret"
-keys_dir = "keys"
-uri = "bolt://neo4j:s3cret@host:7687"
-nested = { access_token = "s3cret", replicas = ["bolt://u:s3cret@a", "bolt://b"] }
-""",
-    )
-    found = said(load())
-    assert "s3cret" not in repr(found)
-    assert found["server.token"][0] == MASK
-    assert found["stores.remote.uri"][0] == f"bolt://{MASK}@host:7687"
-    assert found["stores.remote.keys_dir"][0] == "keys"
-    assert found["stores.remote.nested.replicas"][0] == [f"bolt://{MASK}@a", "bolt://b"]
-
-
 def test_an_empty_data_directory_is_not_the_current_one(folder: Path) -> None:
     write(folder, 'data_dir = ""\n')
     with pytest.raises(ConfigError, match=r"entrepot.toml: data_dir is wrong: .*must not be empty"):
         load()
-
-
-def test_defaults_of_engines_are_explained_where_no_source_has_their_key(folder: Path) -> None:
-    write(folder, "[stores.remote]\nkind = 'x'\nhost = 'here'\npin = '1234'\n")
-    defaults = [
-        Default(("stores", "remote", "host"), "there"),
-        Default(("stores", "remote", "pool"), {"size": 4, "owner": None}),
-    ]
-    found = {each.key: (each.value, each.source) for each in explain(load(), defaults, {("stores", "remote", "pin")})}
-    assert found["stores.remote.host"] == ("here", "entrepot.toml")
-    assert found["stores.remote.pool.size"] == (4, "default")
-    assert found["stores.remote.pin"] == (MASK, "entrepot.toml")
-    assert found["stores.remote.pool.owner"] == (None, "not set")
-    assert (found["server.token"], found["defaults.language"]) == ((None, "not set"),) * 2
 
 
 @pytest.mark.parametrize("name", profiles())
@@ -266,14 +222,3 @@ def test_the_kind_of_a_store_is_a_text(folder: Path) -> None:
     write(folder, "[stores.embedded.kind]\nx = 1\n")
     with pytest.raises(ConfigError, match=r"stores\.embedded\.kind is a text, not a table or a list"):
         load()
-
-
-def test_a_list_in_a_variable_that_is_no_json_is_named_with_its_form(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ENTREPOT_SERVER__PORT", "9000")
-    monkeypatch.setenv("ENTREPOT_SERVER__ALLOWED_HOSTS", "a,b")
-    with pytest.raises(ConfigError, match=r'ENTREPOT_SERVER__ALLOWED_HOSTS, but a list .* as JSON .*\["one", "two"\]'):
-        load()
-    monkeypatch.setenv("ENTREPOT_SERVER__ALLOWED_HOSTS", '["a", "b"]')
-    assert load().settings.server.allowed_hosts == ("a", "b")

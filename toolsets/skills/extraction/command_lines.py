@@ -9,14 +9,15 @@ from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.verbs import IMPERATIVES, is_verb
 
 _PROGRAM = re.compile(
-    r"\s*(?=(?:sudo|apt|apt-get|aptitude|dpkg|systemctl|service|docker|kubectl|helm|git|pip|pip3|npm|npx|yarn"
+    r"\s*(?!(?:make|service|ping|mount|export|snap|node|java|ip) (?:\S+ ){0,20}?(?:it|sure|that|the|this|your)(?:\s|$))"
+    r"(?!(?:make|service|ping|mount|export|snap|node|java) (?:\S+ ){0,20}?an?\s)"
+    r"(?=(?:sudo|apt|apt-get|aptitude|dpkg|systemctl|service|docker|kubectl|helm|git|pip|pip3|npm|npx|yarn"
     r"|brew|yum|dnf|pacman|snap|cd|ls|rm"
     r"|cp|mv|mkdir|chmod|chown|cat|echo|export|curl|wget|ssh|scp|ping|ipconfig|netsh|sfc|dism|chkdsk|gpupdate"
     r"|nslookup|journalctl|mount|umount"
     r"|python|python3|node|java|make|psql|mysql|sqlite3|openssl|ip|nmcli|modprobe|update-\w+|\./\S+) (?:-|/"
     r"|\w+ |\S*[./=:-]|\w+$)"
-    r"(?![^\n]{0,200}(?:\?|[a-z]\.)$)"
-    r"(?!(?:make|service|ping|mount|export|snap|node|java|ip) [^\n]{0,200}?\b(?:an?|it|sure|that|the|this|your)\b))\S.*"
+    r"(?![^\n]{0,200}(?:\?|[a-z]\.)$))\S.*"
 )
 _OPTIONS = re.compile(
     r"\s*(?!(?:then|and|or|also|just|next|please|finally|after|now|so|but|if|when|you|use|run"

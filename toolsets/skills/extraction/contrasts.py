@@ -35,7 +35,7 @@ _SENTENCE_WORDS: Final = frozenset(
 )
 """Words of a sentence that are no part of a value."""
 _MARKED = re.compile(r"[\d/\\@#$%&*+=~_:<>^|]|^-|\w[.-]\w")
-_QUOTED = re.compile(r"[\"“`'‘](?P<value>[^\"”`'’\n]{1,60})[\"”`'’]")
+_QUOTED_LAST = re.compile(r"(?<!\w)[\"“`'‘](?P<value>[^\"”`'’\n]{1,60})[\"”`'’][ ,;]{0,3}\Z")
 _PAUSES: Final = tuple(",;-–—")
 _QUOTES: Final = "`\"'“”‘’ ,;"
 _MOST_WORDS: Final = 8
@@ -66,6 +66,7 @@ def counterpart(said: str, wrong: str) -> str | None:
 
     None if there is no plain value, so that a sentence is never put into a step.
     """
+    quoted = _QUOTED_LAST.search(said)
     told = said.strip(_QUOTES)
     said = without_asides(told)
     if AMOUNT.fullmatch(wrong) is not None:
@@ -73,8 +74,8 @@ def counterpart(said: str, wrong: str) -> str | None:
         if found:
             unit = found[-1]["unit"]
             return found[-1]["number" if unit is None or unit.strip(" -").casefold() in STOP_WORDS else 0]
-    elif (quoted := list(_QUOTED.finditer(said))) and said.endswith(quoted[-1]["value"]):
-        return quoted[-1]["value"]
+    elif quoted is not None:
+        return quoted["value"]
     elif _is_marked(wrong) and " " not in wrong:
         marked = [bare for word in said.split() if _is_marked(bare := word.strip(_QUOTES))]
         if marked:

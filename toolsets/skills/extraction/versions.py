@@ -23,9 +23,10 @@ PLATFORM: Final = re.compile(
     r"|Kubernetes \d(?:\.\d+){0,2})(?![\w/])(?!\.\w)"
 )
 VERSION_WORDS: Final = (
-    r"\b(?:(?!(?:an?|and|at|by|for|from|in|is|of|on|or|our|since|the|this|to"
-    r"|under|with)\b)[A-Z][\w.+-]{1,30} )?(?:version|release|build|firmware) (?=[\w.-]*\d)v?\d[\w.+~-]{0,30}(?: (?:or"
-    r"|and) (?:later|newer|higher|above|earlier|older|lower|below|up)\b| onwards?\b)?|\bv\d+(?:\.\d+){1,3}\b"
+    r"\b(?:(?!(?:an?|and|at|by|for|from|get|got|had|has|have|in|is|my|need|needs|of|on|or|our|run|running|runs|since|the|this|to"
+    r"|under|use|uses|using|was|with|your)\b)[A-Z][\w.+-]{1,30} )?(?:version|release|build|firmware) (?=[\w.-]*\d)"
+    r"v?\d[\w.+~-]{0,30}(?: (?:or|and) (?:later|newer|higher|above|earlier|older|lower|below|up)\b| onwards?\b)?"
+    r"|\bv\d+(?:\.\d+){1,3}\b"
 )
 _VERSION = re.compile(rf"(?i){VERSION_WORDS}")
 COMPARED: Final = (

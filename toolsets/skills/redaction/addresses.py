@@ -212,8 +212,8 @@ _ADDRESS_CUES: Final = ("@", "%40", " dot ", *(f"{mark}{blank}at" for mark in "[
 """Each address contains one of these."""
 EMAILS: Final[tuple[Rule, ...]] = (near_cues(_emails, *_ADDRESS_CUES, after=0), near_cues(_said_addresses, " at "))
 LOCATIONS: Final[tuple[Rule, ...]] = (
-    number_rule(_PHONE, PHONE, accepts=_is_phone),
     near_cues(group_rule(_MISTYPED, PHONE), "phone", "tel", "mobile", "cell", "fax", "call", "ring", "dial"),
+    number_rule(_PHONE, PHONE, accepts=_is_phone),
     _ip_addresses,
 )
 """Run after the rules for named numbers, because an account number may be grouped like a telephone number."""

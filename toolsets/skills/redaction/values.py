@@ -34,7 +34,7 @@ _ORDINARY: Final = frozenset(
     mein meine dein deine unser unsere ihr ihre das der die ein eine nicht falsch mon ma votre mi su
     important easy hard strange odd weird random unsafe insecure simple private personal obvious
     stuck expire last asked done worked works thanks perfect great solved fixed cool awesome hello hi bye finally nope nah
-    danke merci super sorry same note line account
+    danke merci super sorry same note line account spelt
     it'll you'll we'll they're you're cached synced wiped cleared typed copied pasted mentioned described called named""".split()
 )
 """Words after "the password is" that are not the password."""

@@ -81,14 +81,6 @@ def test_a_failure_says_what_kind_it_is_and_keeps_hosts_and_files_to_the_log(
     assert "/secret" not in told.message
 
 
-@pytest.mark.parametrize(
-    ("body", "told"), [(b"{", "The body is not JSON"), (b"[" * 2_000, "The body is nested too deeply")]
-)
-async def test_a_body_that_cannot_be_read_is_named(skills: Instance, body: bytes, told: str) -> None:
-    reply = await skills.request("POST", "/search", body)
-    assert (reply.status, reply.body) == (400, {"error": "invalid_request", "detail": told})
-
-
 def test_what_the_gateway_refuses_has_the_documented_statuses() -> None:
     for status, documented, code in (
         (401, 401, "unauthorized"),

@@ -8,7 +8,7 @@ from pathlib import Path
 from jsonschema import Draft202012Validator
 
 from backends.stores import OpenStores
-from tests.support.toolsets.skills import Instance, joined
+from tests.support.toolsets.skills import joined
 
 
 async def test_everything_is_listed_without_opening_a_store(tmp_path: Path) -> None:
@@ -31,13 +31,6 @@ async def test_everything_is_listed_without_opening_a_store(tmp_path: Path) -> N
         assert tool.input_schema["additionalProperties"] is False
     size = len(json.dumps([[t.description, t.input_schema, t.output_schema] for t in running.tools]))
     assert size < 6_000, "about 1,500 tokens"
-
-
-async def test_the_routes_report_good_health(skills: Instance) -> None:
-    assert skills.running.health is not None
-    assert (await skills.running.health()).ok
-    reply = await skills.request("GET", "/health")
-    assert (reply.status, reply.body) == (200, {"status": "ok"})
 
 
 def test_the_rules_for_conversations_are_not_loaded_at_the_start() -> None:

@@ -10,7 +10,6 @@ from pydantic import BaseModel
 from toolsets.skills.extraction import steps_of
 from toolsets.skills.extraction.offline import extract
 from toolsets.skills.extraction.outcomes import outcome_of
-from toolsets.skills.extraction.short_replies import is_bare_refusal
 
 
 class Dialogue(BaseModel):
@@ -49,12 +48,6 @@ def test_a_reply_may_say_nothing_of_it(said: str) -> None:
 def test_steps_that_failed_are_dropped(dialogue: Dialogue) -> None:
     skill = extract("\n".join(dialogue.turns), metadata={})
     assert list(steps_of(skill.resolution)) == dialogue.steps
-
-
-def test_a_plain_no_is_no_more_than_that() -> None:
-    assert is_bare_refusal("No, sorry.")
-    assert not is_bare_refusal("No, it is a laptop.")
-    assert not is_bare_refusal("")
 
 
 def test_the_last_word_counts() -> None:

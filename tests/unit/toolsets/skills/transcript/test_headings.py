@@ -4,7 +4,6 @@ import pytest
 
 from toolsets.skills.transcript.headings import Heading, heading
 from toolsets.skills.transcript.reader import read_transcript
-from toolsets.skills.transcript.stamps import moment_in
 
 ASKED, ANSWERED, CONFIRMED = (
     "Our label printer cuts labels in half.",
@@ -117,18 +116,6 @@ def test_a_label_with_a_letter_is_a_speaker_and_one_with_a_field_is_not() -> Non
     ]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '<!DOCTYPE c [<!ENTITY a "x"><!ENTITY b "&a;&a;">]><c><customer>&b;</customer><agent>&b;</agent></c>',
-        "<a>" * 300_000,
-        "<c><customer>It fails.</customer><agent>Restart",
-    ],
-)
-def test_xml_with_entities_or_without_an_end_is_no_list_of_messages(text: str) -> None:
-    assert {turn.role for turn in read_transcript(text).turns} <= {"other"}
-
-
 def test_a_cell_may_contain_bars_and_breaks() -> None:
     text = "| Who | What |\n|---|---|\n| Customer | It fails. |\n| Agent | Run `ls | wc`.<br>Then wait \\| stop. |"
     assert turns(text)[1] == ("agent", "Run `ls | wc`.\nThen wait | stop.")
@@ -161,22 +148,6 @@ def test_a_remark_about_a_message_is_no_notice() -> None:
 def test_what_nobody_sees_is_left_out() -> None:
     text = "Customer: The \x1b[31mscreen\x1b[0m \u202eturns\u202c bl\u200back.\nAgent: Restart\x07 it."
     assert turns(text) == [("customer", "The screen turns black."), ("agent", "Restart it.")]
-
-
-@pytest.mark.parametrize(
-    ("text", "moment"),
-    [
-        ("Tue, 12 May 2026 at 4:20 PM", (2026, 5, 12, 16, 20, 0)),
-        ("Dienstag, 5. Mai 2026 11:40", (2026, 5, 5, 11, 40, 0)),
-        ("05.05.2026 um 10:11", (2026, 5, 5, 10, 11, 0)),
-        ("3 juillet 2026", (2026, 7, 3)),
-        ("2026-03-02T09:14:03Z", (2026, 3, 2, 9, 14, 3)),
-        ("05/04/2026 10:00", None),
-        ("at noon", None),
-    ],
-)
-def test_the_time_in_a_text(text: str, moment: tuple[int, ...] | None) -> None:
-    assert moment_in(text) == moment
 
 
 @pytest.mark.parametrize(

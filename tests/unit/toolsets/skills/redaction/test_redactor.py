@@ -17,7 +17,7 @@ from tests.support.durations import is_linear
 from toolsets.skills.extraction.offline import redacted_transcript
 from toolsets.skills.redaction import PLACEHOLDERS, redact, redactor
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 MOST_FALSE_REMOVALS = 0.02
 """Of the lines of prose. Measured: 1 of 457 here, and 8 of 18,193 in two Debian manuals: 6 public IP addresses, 2 hashes."""
 
@@ -177,67 +177,6 @@ def test_prose_is_left_alone_as_one_text() -> None:
 )
 def test_the_rest_of_the_sentence_stays(text: str, expected: str) -> None:
     assert redact(text) == expected
-
-
-def test_a_public_address_goes_and_a_private_one_stays() -> None:
-    """A public IP address is a person's or a firm's; private ones are the same everywhere and steps need them."""
-    text = "From 81.2.69.142 open 192.168.1.1, 127.0.0.1, fe80::1 and 8.8.8.8; version 81.2.69.142 is not an address"
-    assert redact(text) == text.replace("81.2.69.142", "[IP address]", 1)
-
-
-def test_a_card_number_needs_its_check_digit_unless_the_text_says_card() -> None:
-    assert redact("order 4111111111111112") == "order 4111111111111112"
-    assert redact("card 4111111111111112") == "card [card number]"
-
-
-def test_placeholders_of_values_are_not_removed() -> None:
-    for text in ("password=$DB_PASSWORD", "password: <your password>", "token: ${TOKEN}", "password: ********"):
-        assert redact(text) == text
-
-
-@pytest.mark.parametrize(
-    "setting",
-    [
-        "password_encryption = scram-sha-256",
-        "password_hash: argon2id",
-        "PASSWORD_HASHERS = django.contrib.auth.hashers.Argon2PasswordHasher",
-        "password-policy: strict",
-        "passwd_type: sha512crypt",
-        "ldap_pwd_policy = shadow",
-        'password_command = "pass show mail"',
-        "password_lifetime = 90d",
-        r"password_file: C:\keys\db1.txt",
-        "secret_key_type = ed25519",
-    ],
-)
-def test_a_setting_that_describes_passwords_stays(setting: str) -> None:
-    assert redact(f"Set {setting} and reload.") == f"Set {setting} and reload."
-    assert redact(setting) == setting
-
-
-@pytest.mark.parametrize(
-    ("setting", "secret"),
-    [
-        ("password_hash = 5f4dcc3b5aa765d61d8327deb882cf99", "5f4dcc3b5aa765d61d8327deb882cf99"),
-        ("password_encryption = Summer2024", "Summer2024"),
-        ("password_encryption = scram-sha-256-Zebra77", "Zebra77"),
-        ("password_policy_admin = kitten", "kitten"),
-        ("password = scram-sha-256", "scram-sha-256"),
-        ("password_file = MyCat2019", "MyCat2019"),
-    ],
-)
-def test_a_password_goes_whatever_its_setting_describes(setting: str, secret: str) -> None:
-    assert secret not in redact(setting)
-
-
-@given(
-    st.text(alphabet="ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", min_size=36, max_size=36),
-    st.sampled_from(["ghp_", "npm_", "glpat-", "sk_live_", "xoxb-", "hf_"]),
-    st.sampled_from(["{}", "token {}", "it says '{}' here", "a={}&b=c", "(see {})", "> {}", "{}."]),
-)
-def test_any_key_with_a_known_beginning_goes(body: str, prefix: str, sentence: str) -> None:
-    key = f"{prefix}{body}1aB"
-    assert body not in redact(sentence.format(key))
 
 
 @given(st.text(max_size=300))

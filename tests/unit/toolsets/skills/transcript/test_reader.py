@@ -189,13 +189,6 @@ def test_successive_messages_of_one_speaker_are_one_turn() -> None:
     )
 
 
-def test_a_transcript_is_printed_with_roles() -> None:
-    assert (
-        read_transcript("[12:03] Ann: It fails?\n[12:04] Bob: Update it").text
-        == "Customer: It fails?\n\nAgent: Update it"
-    )
-
-
 def test_an_empty_message_is_no_turn() -> None:
     assert read_transcript("") == read_transcript(" \n\n") == Transcript(())
 

@@ -1,0 +1,42 @@
+"""What `entrepot new` writes."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from gateway.cli.commands import entrepot
+from gateway.errors import Refused
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the current directory."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def new(*words: str) -> Result:
+    return CliRunner().invoke(entrepot, ["new", *words])
+
+
+@pytest.mark.parametrize("words", [("toolset", "acme"), ("adapter", "acme"), ("adapter", "acme", "--port", "graph")])
+def test_every_file_that_is_written_is_printed_and_then_the_next_step(folder: Path, words: tuple[str, ...]) -> None:
+    ended = new(*words)
+    assert ended.exit_code == 0, ended.output
+    *files, last = ended.output.splitlines()
+    assert {*files} == {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    assert last.startswith("Next: cd acme && pip install")
+
+
+def test_another_directory_may_be_named(folder: Path) -> None:
+    assert "Next: cd there" in new("toolset", "acme", "--into", "there").output
+    assert (folder / "there" / "pyproject.toml").is_file()
+
+
+@pytest.mark.parametrize("words", [("toolset", "memory"), ("toolset", "check"), ("adapter", "sqlite")])
+def test_a_name_that_is_taken_is_refused(folder: Path, words: tuple[str, ...]) -> None:
+    ended = new(*words)
+    assert isinstance(ended.exception, Refused)
+    assert f"called {words[1]} already" in str(ended.exception)
+    assert [*folder.iterdir()] == []

@@ -1,0 +1,70 @@
+"""The options that every command has."""
+
+import os
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from config.sources import load
+from gateway.cli.options import Place, place_options, sets_log_level
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the current directory, without a configuration file."""
+    monkeypatch.chdir(tmp_path)
+    for name in [name for name in os.environ if name.startswith("ENTREPOT_")]:
+        monkeypatch.delenv(name)
+    return tmp_path
+
+
+@click.group()
+@place_options
+def outer() -> None:
+    """Run a command."""
+
+
+@outer.command()
+@place_options
+def inner() -> None:
+    """Print the options."""
+    place = Place.here()
+    click.echo(" ".join(place.arguments()))
+    place.check_unused("--config", reason="nothing is configured")
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(outer, words)
+
+
+def test_an_option_may_be_before_or_after_the_name_and_the_nearer_one_counts() -> None:
+    assert run("--profile", "a", "inner", "--data-dir", "d").output == "--profile a --data-dir d\n"
+    assert run("--profile", "a", "--data-dir", "d", "inner", "--profile", "b").output == "--profile b --data-dir d\n"
+    assert run("inner").output == "\n"
+
+
+@pytest.mark.parametrize("flag", ["--data-dir", "--config"])
+def test_an_empty_path_is_wrong_usage(flag: str) -> None:
+    ended = run("inner", flag, "")
+    assert (ended.exit_code, "the path is empty" in ended.output) == (2, True)
+
+
+def test_an_option_without_effect_is_wrong_usage() -> None:
+    ended = run("inner", "--config", "c", "--profile", "p")
+    assert ended.exit_code == 2
+    assert "--config would have no effect: nothing is configured." in ended.output
+
+
+def test_settings_are_loaded_from_the_place_and_a_commands_flags_win(folder: Path) -> None:
+    (folder / "own.toml").write_text("[server]\nport = 1\nhost = 'a'\n", encoding="utf-8")
+    place = Place(None, folder / "own.toml", folder / "data")
+    settings = place.load({"server.port": 2}).settings
+    assert (settings.server.port, settings.server.host, settings.data_dir) == (2, "a", folder / "data")
+
+
+def test_the_level_of_the_log_is_set_by_a_source_or_by_default(folder: Path) -> None:
+    assert not sets_log_level(load())
+    (folder / "entrepot.toml").write_text("[log]\nlevel = 'info'\n", encoding="utf-8")
+    assert sets_log_level(load())

@@ -144,9 +144,9 @@ class Sourced:
         return (await embedder.embed((text,)))[0]
 
     async def nodes(self, streams: Mapping[NodeId, StreamName]) -> Mapping[NodeId, Node]:
-        """Return the live nodes with these ids: from the graph, or from the log while the graph fails.
+        """Return the live nodes with these ids: from the graph, and from the log those that the graph lacks.
 
-        `streams` maps each id to the node's stream. Raises the log's errors, and `UnreadableEvent`.
+        `streams` maps each id to the node's stream. Raises the log's errors and `UnreadableEvent` while the graph fails.
         """
         return await nodes_of(self.live_stores, streams)
 

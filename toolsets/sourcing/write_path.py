@@ -16,7 +16,7 @@ from backends.ports.events import StreamName
 from backends.ports.values import JsonObject
 from toolsets.concurrency import run_cpu
 from toolsets.sourcing.aggregate import Decide, History, size_of
-from toolsets.sourcing.commit import Committer
+from toolsets.sourcing.commit import ANSWER_S, Committer
 from toolsets.sourcing.leadership import NotLeader
 from toolsets.sourcing.projection import Projection, ProjectionPort, Projector
 from toolsets.sourcing.projection_store import KnownVectors, ProjectionStore
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 
 MAX_CALLS = 32
 """The most calls whose projections are written together, so that the first does not wait too long."""
-
-ANSWER_S = 3.0
-"""How long before a call's deadline its projections stop: the write is committed, and its reply can still say so."""
 
 _WAIT_FOR_WRITES_S = 1.0
 _logger = logging.getLogger(__name__)

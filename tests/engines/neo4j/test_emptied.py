@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import TypeVar
 
+from pydantic import SecretStr
+
 from backends.engines.neo4j.connection import Connection, Values
 from backends.engines.neo4j.graph.store import Neo4jGraph
 from backends.engines.neo4j.schema import Schema
@@ -38,7 +40,7 @@ class _Deleting(Connection):
 
 
 async def test_records_deleted_while_they_are_read_have_no_revision() -> None:
-    connection = _Deleting(Neo4jSettings(uri="bolt://localhost", user="neo4j", password="none"))  # noqa: S106
+    connection = _Deleting(Neo4jSettings(uri="bolt://localhost", user="neo4j", password=SecretStr("none")))
     graph = Neo4jGraph(connection, Schema(connection), "emptied")
     assert await graph.node_revisions([NodeId("a"), NodeId("b")]) == {"a": 1}
     assert await graph.edge_revisions([EdgeId("a"), EdgeId("b")]) == {"a": 1}

@@ -29,11 +29,12 @@ from toolsets.sourcing.projection import Projector
 from toolsets.spec import CallContext
 
 ATTEMPTS = 10
-ANSWER_S = 3.0
-"""How long before a call's deadline it stops waiting for log or stores, so that its reply can say what was done."""
 _LONGEST_PAUSE_S = 0.2
 
 ValueT = TypeVar("ValueT")
+
+ANSWER_S = 3.0
+"""How long before a call's deadline it stops waiting for log or stores, so that its reply can say what was done."""
 
 
 @dataclass(frozen=True, slots=True)

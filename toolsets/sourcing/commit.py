@@ -33,6 +33,9 @@ _LONGEST_PAUSE_S = 0.2
 
 ValueT = TypeVar("ValueT")
 
+ANSWER_S = 3.0
+"""How long before a call's deadline it stops waiting for log or stores, so that its reply can say what was done."""
+
 
 @dataclass(frozen=True, slots=True)
 class Committed(Generic[ValueT]):
@@ -109,7 +112,9 @@ class Committer:
             return await log.append(writes, batch=batch)
         except (Timeout, Unavailable):
             # The write may have succeeded without an answer; the same batch id finds it, or writes it now.
-            return await log.append(writes, batch=batch)
+            with anyio.move_on_at(anyio.current_effective_deadline() - ANSWER_S):
+                return await log.append(writes, batch=batch)
+            raise
 
 
 def cause_of(context: CallContext) -> JsonObject:

@@ -100,6 +100,20 @@ async def embedder_problems(stores: Stores) -> tuple[str, ...]:
     return tuple((await failures_of({EMBEDDER: embed})).values())
 
 
+async def search_once(live_stores: LiveStores, port: ProjectionPort) -> None:
+    """Make a small search in every kind or collection of a store. Raises the errors of the store and of the embedder."""
+    projector = live_stores.projector
+    if port == "graph":
+        graph = (await live_stores.graph()).graph
+        for kind in projector.kinds:
+            await graph.find(kind.name, limit=1)
+        return
+    vectors = await live_stores.vectors()
+    query = (await vectors.embedder.embed(("ready?",)))[0]
+    for collection in projector.collections:
+        await vectors.vectors.dense(collection.name, query, 1)
+
+
 async def failures_of(calls: dict[str, Callable[[], Awaitable[object]]]) -> dict[str, str]:
     """Make all calls concurrently; return a sentence for each that raised a `StoreError`, in the given order."""
     sentences: dict[str, str] = {}

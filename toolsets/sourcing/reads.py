@@ -17,7 +17,7 @@ from backends.ports.vectors import MAX_HITS, Hit
 from toolsets.clock import SECOND
 from toolsets.concurrency import run_cpu
 from toolsets.replies import SCORE_DIGITS
-from toolsets.sourcing.aggregate import size_of
+from toolsets.sourcing.aggregate import UnreadableEvent, size_of
 from toolsets.sourcing.projection_store import VectorStore
 from toolsets.sourcing.stores import LiveStores
 
@@ -45,17 +45,31 @@ _logger = logging.getLogger(__name__)
 
 
 async def nodes_of(live_stores: LiveStores, streams: Mapping[NodeId, StreamName]) -> Mapping[NodeId, Node]:
-    """Return the live nodes with these ids: from the graph, or from the log while the graph fails.
+    """Return the live nodes with these ids: from the graph, and from the log those that the graph lacks.
 
+    The graph lacks nodes whose projection is pending; while it fails, all are read from the log.
     `streams` maps each id to the node's stream. Missing from the result are ids without a live node, and texts that cannot
-    be ids, so a caller may pass what a client sent. Raises the log's errors, and `UnreadableEvent`.
+    be ids, so a caller may pass what a client sent. Raises the log's errors and `UnreadableEvent` while the graph fails.
     """
     streams = {id_: stream for id_, stream in streams.items() if _can_exist(id_, stream)}
     try:
-        return await (await live_stores.graph()).graph.get_nodes(streams.keys())
+        found = await (await live_stores.graph()).graph.get_nodes(streams.keys())
     except StoreError as error:
         _logger.warning("nodes are read from the log, the graph failed: %s", error)
         live_stores.invalidate("graph")
+        return await _recorded_nodes(live_stores, streams)
+    missing = {id_: stream for id_, stream in streams.items() if id_ not in found}
+    if not missing:
+        return found
+    try:
+        return {**found, **await _recorded_nodes(live_stores, missing)}
+    except (StoreError, UnreadableEvent) as error:
+        _logger.warning("nodes that the graph lacks are not read from the log: %s", error)
+        return found
+
+
+async def _recorded_nodes(live_stores: LiveStores, streams: Mapping[NodeId, StreamName]) -> Mapping[NodeId, Node]:
+    """Return the live nodes with these ids as the log has them. Raises the log's errors, and `UnreadableEvent`."""
     histories = await (await live_stores.log()).read_streams(tuple(streams.values()))
     project = live_stores.projector.project
 
@@ -84,12 +98,28 @@ async def nearest(
     where: Filter | None = None,
     min_score: float | None = None,
 ) -> Sequence[Hit]:
-    """Return the hits nearest to `vector`, best first, with ten beyond `limit` in case the graph lacks some of them.
+    """Return the hits nearest to `vector`, best first: ten beyond `limit`, and all that tie with the last within it.
 
-    The caller drops hits without a live node and keeps the first `limit`. Raises the store's errors.
+    The caller can therefore drop hits without a live node, order ties by names, and keep the first `limit`. At most 1,000
+    hits are read. Raises the store's errors.
     """
-    k = min(MAX_HITS, limit + SPARE_HITS)
-    return await store.vectors.dense(collection, vector, k, where=where, min_score=min_score)
+    most = min(MAX_HITS, limit + SPARE_HITS)
+    hits = await store.vectors.dense(collection, vector, most, where=where, min_score=min_score)
+    if len(hits) < most or not _tie(hits[limit - 1], hits[-1]):
+        return hits
+    hits = await store.vectors.dense(collection, vector, MAX_HITS, where=where, min_score=min_score)
+    ties = sum(1 for hit in hits[limit:] if _tie(hits[limit - 1], hit))
+    return hits[: max(most, limit + ties)]
+
+
+def _tie(one: Hit, other: Hit) -> bool:
+    """Return whether two hits have the same score in a reply."""
+    return _shown(one.score) == _shown(other.score)
+
+
+def _shown(score: float) -> float:
+    """Return a score as replies show it: with four decimals, and never above 1."""
+    return round(min(1.0, float(score)), SCORE_DIGITS)
 
 
 def ranked_hits(
@@ -107,7 +137,7 @@ def ranked(
     scored: Iterable[tuple[float, Node]], limit: int, *, name: str = "name", least: float = -1.0
 ) -> list[tuple[float, Node]]:
     """Return the best `limit` pairs of score and node, in the order and form of `ranked_hits`."""
-    rounded = ((round(min(1.0, score), SCORE_DIGITS), node) for score, node in scored)
+    rounded = ((_shown(score), node) for score, node in scored)
     kept = (pair for pair in rounded if pair[0] >= least)
     return nsmallest(limit, kept, key=lambda pair: (-pair[0], str(pair[1].fields.get(name, "")), pair[1].id))
 

@@ -3,11 +3,12 @@
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Generator, Iterable, Mapping
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 import anyio
 
-from backends.ports.errors import Conflict, StoreError
+from backends.ports.errors import Conflict, StoreError, Unusable
 from backends.ports.events import StreamName
 from backends.ports.graph import Graph, Node
 from backends.ports.values import NodeId
@@ -18,8 +19,10 @@ from toolsets.sourcing.commit import Committer
 from toolsets.sourcing.health import (
     SourcedHealth,
     embedder_problems,
+    failures_of,
     pending_in,
     pending_since,
+    search_once,
     sourced_health,
     without_leader,
 )
@@ -61,6 +64,8 @@ class Sourced:
         self._lagging: tuple[int, int] | None = None
         """The smallest lag so far, and the time since when it has not become smaller."""
         self._leaderless_since: int | None = None
+        self._unusable: set[ProjectionPort] = set()
+        """The stores of which a read found damage; their metadata may lie elsewhere and be whole."""
 
     async def ready(self) -> None:
         """Open the stores and catch up for at most two seconds. Raises `StoreError`; a permanent error aborts the start.
@@ -117,10 +122,15 @@ class Sourced:
 
     @contextmanager
     def invalidating(self, port: ProjectionPort) -> Generator[None]:
-        """Open a store again before its next use if it fails inside the block. The error is raised as it is."""
+        """Open a store again before its next use if it fails inside the block. The error is raised as it is.
+
+        Damage counts as a problem of the store until it can be searched again.
+        """
         try:
             yield
-        except StoreError:
+        except StoreError as error:
+            if isinstance(error, Unusable):
+                self._unusable.add(port)
             self.live_stores.invalidate(port)
             raise
 
@@ -131,11 +141,9 @@ class Sourced:
         `worded` also converts `UnreadableEvent`, which does not invalidate the store.
         """
         try:
-            yield
-        except StoreError as error:
-            self.live_stores.invalidate(port)
-            raise worded(error) from error
-        except UnreadableEvent as error:
+            with self.invalidating(port):
+                yield
+        except (StoreError, UnreadableEvent) as error:
             raise worded(error) from error
 
     async def embed(self, text: str) -> "Vector":
@@ -144,9 +152,9 @@ class Sourced:
         return (await embedder.embed((text,)))[0]
 
     async def nodes(self, streams: Mapping[NodeId, StreamName]) -> Mapping[NodeId, Node]:
-        """Return the live nodes with these ids: from the graph, or from the log while the graph fails.
+        """Return the live nodes with these ids: from the graph, and from the log those that the graph lacks.
 
-        `streams` maps each id to the node's stream. Raises the log's errors, and `UnreadableEvent`.
+        `streams` maps each id to the node's stream. Raises the log's errors and `UnreadableEvent` while the graph fails.
         """
         return await nodes_of(self.live_stores, streams)
 
@@ -179,10 +187,18 @@ class Sourced:
         found = await sourced_health(self.live_stores, lambda: self.relay.stalled)
         if found.lag is None:
             return found
-        problems = (*found.problems, *await self._lag_problem(found.lag))
+        problems = (*found.problems, *await self._damage(), *await self._lag_problem(found.lag))
         if not problems and not is_followed:
             problems = await self._leader_problem(found.lag)
         return SourcedHealth(found.lag, problems)
+
+    async def _damage(self) -> Collection[str]:
+        """Return a sentence for each store of which a read found damage, unless it can be searched now."""
+        found = await failures_of(
+            {PORTS[port]: partial(search_once, self.live_stores, port) for port in self._unusable}
+        )
+        self._unusable = {port for port in self._unusable if PORTS[port] in found}
+        return tuple(found.values())
 
     async def _leader_problem(self, lag: int) -> tuple[str, ...]:
         """Return a sentence while projections are pending and no process leads.

@@ -16,7 +16,7 @@ from backends.ports.events import StreamName
 from backends.ports.values import JsonObject
 from toolsets.concurrency import run_cpu
 from toolsets.sourcing.aggregate import Decide, History, size_of
-from toolsets.sourcing.commit import Committer
+from toolsets.sourcing.commit import ANSWER_S, Committer
 from toolsets.sourcing.leadership import NotLeader
 from toolsets.sourcing.projection import Projection, ProjectionPort, Projector
 from toolsets.sourcing.projection_store import KnownVectors, ProjectionStore
@@ -167,7 +167,10 @@ class WritePath:
         return Written(committed.value, pending, committed.changed)
 
     async def _project(self, changed: Mapping[StreamName, History], known: KnownVectors) -> frozenset[ProjectionPort]:
-        """Project streams at their present versions; return the stores in which that is still pending."""
+        """Project streams at their present versions; return the stores in which that is still pending.
+
+        Stops some seconds before the deadline of the call.
+        """
         projector = self._live_stores.projector
         shares: dict[ProjectionPort, _Share] = {}
         for stream, history in changed.items():
@@ -175,18 +178,21 @@ class WritePath:
                 change = _PendingStream(projector, stream, history)
                 for port in kind.ports():
                     shares.setdefault(port, _Share([], known)).changes.append(change)
-        pending: set[ProjectionPort] = set()
+        pending = set(shares)
 
         async def project_into(port: ProjectionPort, share: _Share) -> None:
-            if not await self._stores[port].do(share):
-                pending.add(port)
+            if await self._stores[port].do(share):
+                pending.discard(port)
 
-        if len(shares) == 1:
-            await project_into(*shares.popitem())
-            return frozenset(pending)
-        async with anyio.create_task_group() as group:
-            for port, share in shares.items():
-                group.start_soon(project_into, port, share)
+        with anyio.move_on_at(anyio.current_effective_deadline() - ANSWER_S) as scope:
+            if len(shares) == 1:
+                await project_into(*shares.popitem())
+                return frozenset(pending)
+            async with anyio.create_task_group() as group:
+                for port, share in shares.items():
+                    group.start_soon(project_into, port, share)
+        if scope.cancelled_caught:
+            _logger.warning("projection is pending: %s did not answer in time", " and ".join(sorted(pending)))
         return frozenset(pending)
 
     async def _project_into(self, port: ProjectionPort, shares: Sequence[_Share]) -> Sequence[bool]:

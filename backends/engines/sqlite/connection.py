@@ -28,7 +28,7 @@ from backends.engines.sqlite.errors import (
 from backends.engines.sqlite.schema import COMPANIONS, Layout, check_ours, migrate, schema_version
 from backends.engines.sqlite.settings import SqliteSettings
 from backends.engines.sqlite.verify import find_damage
-from backends.engines.sqlite.writer import BUSY_RETRIES, Writer
+from backends.engines.sqlite.writer import Writer
 from backends.kit.file_identity import Identity, OpenedPath
 from backends.kit.threads import Workers, outcome
 from backends.ports.errors import StoreError, Timeout, Unavailable, Unusable
@@ -75,8 +75,8 @@ class Database:
         self._idle: list[tuple[int, sqlite3.Connection]] = []
         self._writing: tuple[int, sqlite3.Connection] | None = None
         self._readers = Workers(path.name, threads=READERS)
-        self._writer = Writer(f"{path.name} writer", self)
-        self._write_timeout_s = READ_TIMEOUT_S + settings.busy_timeout_s * (BUSY_RETRIES + 1)
+        self._writer = Writer(f"{path.name} writer", self, busy_timeout_s=settings.busy_timeout_s)
+        self._write_timeout_s = READ_TIMEOUT_S + 2 * settings.busy_timeout_s
 
     def translate(self, error: Problem) -> StoreError:
         """Return the store error for one of `PROBLEMS`. After damage the log refuses writes.

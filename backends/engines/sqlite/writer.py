@@ -2,6 +2,7 @@
 
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -52,8 +53,8 @@ class Job(Generic[ResultT]):
         self.work: Future[ResultT] = Future()
 
     def begin(self) -> bool:
-        """Return whether a caller still waits for it."""
-        return self.work.set_running_or_notify_cancel()
+        """Return whether a caller still waits for it; from then on it cannot be cancelled. Repeatable while it is true."""
+        return self.work.running() or self.work.set_running_or_notify_cancel()
 
     def run(self, connection: sqlite3.Connection) -> None:
         """Run the call in a savepoint, so that an exception rolls back this job only. Raises `sqlite3.Error`."""
@@ -81,8 +82,10 @@ class Job(Generic[ResultT]):
 class Writer:
     """A thread that commits waiting jobs in groups; a job is acknowledged only after its commit."""
 
-    def __init__(self, name: str, file: File) -> None:
+    def __init__(self, name: str, file: File, *, busy_timeout_s: float) -> None:
+        """Create the writer of a file whose connections wait `busy_timeout_s` for another process."""
         self._file = file
+        self._busy_timeout_s = busy_timeout_s
         self._queue: SimpleQueue[Job[object] | None] = SimpleQueue()
         self._guard = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -113,7 +116,7 @@ class Writer:
     def _run(self) -> None:
         while (job := self._queue.get()) is not None:
             jobs, last = self._gather(job)
-            self._commit([job for job in jobs if job.begin()])
+            self._commit(jobs)
             if last:
                 return
 
@@ -131,16 +134,18 @@ class Writer:
 
     def _commit(self, jobs: Sequence[Job[object]]) -> None:
         """Commit the jobs together; if the transaction fails, each alone, so that no job fails because of another."""
-        if not jobs:
+        if all(job.work.cancelled() for job in jobs):
             return
         try:
             connection = self._file.connection()
-            _begin(connection)
+            _begin(connection, self._busy_timeout_s)
             self._checked(connection)
         except (sqlite3.Error, StoreError) as error:
-            # No job has begun: the file is missing or another process is writing it, and single jobs would fail too.
-            self._settle(jobs, error)
+            # No job has run: the file is missing or another process is writing it, and single jobs would fail too.
+            self._settle([job for job in jobs if job.begin()], error)
             return
+        # Only now: a caller that gave up while another process was writing must not be surprised by its write later.
+        jobs = [job for job in jobs if job.begin()]
         problem = self._transact(connection, jobs)
         if problem is None or len(jobs) == 1:
             self._settle(jobs, problem)
@@ -183,13 +188,15 @@ class Writer:
                 job.settle(error)
 
 
-def _begin(connection: sqlite3.Connection) -> None:
+def _begin(connection: sqlite3.Connection, busy_timeout_s: float) -> None:
+    """Begin a transaction, waiting for another process at most one and a half times the busy timeout."""
     # The busy timeout does not cover every case: another process may be recovering or closing the WAL.
+    retry_until = time.monotonic() + busy_timeout_s / 2
     for attempt in range(BUSY_RETRIES + 1):
         try:
             connection.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:
-            if attempt == BUSY_RETRIES or not is_busy(error):
+            if attempt == BUSY_RETRIES or not is_busy(error) or time.monotonic() > retry_until:
                 raise
         else:
             return

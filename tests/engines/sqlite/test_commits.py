@@ -4,6 +4,7 @@ import asyncio
 import signal
 import sqlite3
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -136,6 +137,34 @@ async def test_a_file_that_another_process_locks_is_a_timeout_and_works_afterwar
         assert await log.count() == 0
         other.execute("ROLLBACK")
     await log.append([write("t/s/1")], batch=BatchId("b0"))
+    assert await log.count() == 1
+    await engine.close()
+
+
+async def test_a_locked_file_is_waited_for_no_longer_than_the_options_say(tmp_path: Path) -> None:
+    """Two waits for one who came while another was waiting; with the default of 10 s both end within a tool's 30 s."""
+    engine = await open_engine(ADAPTER, {"busy_timeout_s": 1}, tmp_path)
+    log = await engine.events()
+    with closing(sqlite3.connect(tmp_path / "events.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        started = time.monotonic()
+        with pytest.raises(Timeout):
+            await log.append([write("t/s/1")], batch=BatchId("b"))
+        assert 0.9 < time.monotonic() - started < 2.5
+        other.execute("ROLLBACK")
+    await engine.close()
+
+
+async def test_a_write_whose_caller_gave_up_while_the_file_was_locked_is_not_made(tmp_path: Path) -> None:
+    engine = await open_engine(ADAPTER, {"busy_timeout_s": 30}, tmp_path)
+    log = await engine.events()
+    with closing(sqlite3.connect(tmp_path / "events.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        for name in ("waits for the lock", "waits in the queue"):
+            with pytest.raises(asyncio.TimeoutError):
+                await asyncio.wait_for(log.append([write("t/s/1")], batch=BatchId(name)), 0.3)
+        other.execute("ROLLBACK")
+    await log.append([write("t/s/2")], batch=BatchId("last"))
     assert await log.count() == 1
     await engine.close()
 

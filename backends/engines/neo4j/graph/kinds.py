@@ -55,9 +55,9 @@ class Kinds:
         self._known = DeclarationCache(self._look_up)
 
     async def ensure(self, kinds: Sequence[KindSpec]) -> None:
-        """Declare kinds. Raises `InvalidInput` and `Conflict`."""
+        """Declare kinds, also those that were lost since with the contents. Raises `InvalidInput` and `Conflict`."""
         declared = specs_by_kind(kinds)
-        unknown = {kind: wanted for kind, wanted in declared.items() if self._known.known(kind) != wanted}
+        unknown = {kind: wanted for kind, wanted in declared.items() if not await self._is_stored(kind, wanted)}
         await self._schema.index_nodes(spec for wanted in unknown.values() for spec in wanted.values())
         for kind, wanted in unknown.items():
             declared = await self._connection.transaction(
@@ -81,6 +81,13 @@ class Kinds:
     def forget(self) -> None:
         """Clear the cache."""
         self._known.clear()
+
+    async def _is_stored(self, kind: str, wanted: Specs) -> bool:
+        """Return whether a kind was declared like this, and still is: another client may have emptied the database."""
+        if self._known.known(kind) != wanted:
+            return False
+        stored = await self._meta.read(kind_key(kind))
+        return stored is not None and _parse(stored) == wanted
 
     async def _look_up(self, kind: str) -> Specs:
         if (found := await self._meta.read(kind_key(kind))) is None:

@@ -95,11 +95,11 @@ class Neo4jGraph:
 
     async def node_revisions(self, ids: Collection[NodeId]) -> Mapping[NodeId, Revision]:
         """Read the revisions of nodes, tombstones included."""
-        return dict(await self._by_id(_NODE_REVISIONS, ids, _node_revision))
+        return {key: rev for key, rev in await self._by_id(_NODE_REVISIONS, ids, _node_revision) if rev is not None}
 
     async def edge_revisions(self, ids: Collection[EdgeId]) -> Mapping[EdgeId, Revision]:
         """Read the revisions of edges, tombstones included."""
-        return dict(await self._by_id(_EDGE_REVISIONS, ids, _edge_revision))
+        return {key: rev for key, rev in await self._by_id(_EDGE_REVISIONS, ids, _edge_revision) if rev is not None}
 
     async def find(
         self,
@@ -207,9 +207,10 @@ class Neo4jGraph:
         return await self._connection.run(query, {"ns": self._ns, "ids": wanted}, parse) if wanted else []
 
 
-def _node_revision(key: str, rev: int) -> tuple[NodeId, Revision]:
-    return NodeId(key), Revision(rev)
+# What another client deletes while a statement reads it has no properties any more.
+def _node_revision(key: str, rev: int | None) -> tuple[NodeId, Revision | None]:
+    return NodeId(key), None if rev is None else Revision(rev)
 
 
-def _edge_revision(key: str, rev: int) -> tuple[EdgeId, Revision]:
-    return EdgeId(key), Revision(rev)
+def _edge_revision(key: str, rev: int | None) -> tuple[EdgeId, Revision | None]:
+    return EdgeId(key), None if rev is None else Revision(rev)

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 from typing import cast
 
+import anyio
 import pytest
 
 from backends.ports.adapter import Stores
@@ -14,7 +15,7 @@ from backends.stores import OpenStores
 from contracts.ports.event_records import read
 from toolsets.clock import system_now
 from toolsets.sourcing.aggregate import Change, Decision, Fact, Histories
-from toolsets.sourcing.commit import ATTEMPTS, Committer
+from toolsets.sourcing.commit import ANSWER_S, ATTEMPTS, Committer
 from toolsets.spec import CallContext
 
 STREAM = StreamName("test/thing/1")
@@ -61,6 +62,18 @@ async def test_a_log_that_stays_silent_is_reported(stores: Stores) -> None:
     forgetful = cast("EventLog", LosesAnswers(await stores.events(), 2))
     with pytest.raises(Timeout):
         await Committer(system_now, random.Random(1)).commit(forgetful, add_one, CONTEXT)
+
+
+async def test_a_log_that_hangs_is_reported_before_the_deadline(stores: Stores) -> None:
+    class Hangs(LosesAnswers):
+        async def append(self, writes: Sequence[Write], *, batch: BatchId) -> Appended:
+            if not self._lost:
+                await anyio.sleep_forever()
+            return await super().append(writes, batch=batch)
+
+    hanging = cast("EventLog", Hangs(await stores.events(), 1))
+    with anyio.fail_after(ANSWER_S + 0.5), pytest.raises(Timeout, match="the answer was lost"):
+        await Committer(system_now, random.Random(1)).commit(hanging, add_one, CONTEXT)
 
 
 async def test_a_race_is_decided_again_on_what_the_winner_left(stores: Stores) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from backends.ports.errors import Unavailable, Unusable
+from backends.ports.errors import StoreError, Unavailable, Unusable
 from tests.support.damage import table_gone
 from tests.unit.toolsets.sourcing.library import PROJECTOR, library
 from toolsets.sourcing.health import (
@@ -15,6 +15,7 @@ from toolsets.sourcing.health import (
     outbox,
     pending_in,
     pending_since,
+    search_once,
     sourced_health,
     without_leader,
 )
@@ -84,3 +85,15 @@ async def test_a_store_that_does_not_answer_is_named_and_the_lag_unknown(tmp_pat
             health = await sourced_health(live, lambda: ())
         assert health.lag is None
         assert [problem.partition(":")[0] for problem in health.problems] == ["the graph does not answer"]
+
+
+async def test_a_search_finds_what_the_metadata_do_not_show(tmp_path: Path) -> None:
+    async with library(tmp_path / "log", tmp_path / "graph", tmp_path / "vectors") as server:
+        await server.title("a", "one")
+        live = server.sourced.live_stores
+        await search_once(live, "graph")
+        await search_once(live, "vectors")
+        with table_gone(tmp_path / "graph" / "graph.db", "nodes"):
+            with pytest.raises(StoreError):
+                await search_once(live, "graph")
+            await search_once(live, "vectors")

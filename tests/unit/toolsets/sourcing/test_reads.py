@@ -1,7 +1,8 @@
-"""Nodes are read by any text that a client sends, and counts are kept only while they are true."""
+"""Nodes are read by any text that a client sends, searches show pending nodes and order ties, and counts are cached."""
 
 import asyncio
 import logging
+from collections.abc import Iterable
 from pathlib import Path
 
 import anyio.lowlevel
@@ -9,8 +10,9 @@ import pytest
 
 from backends.ports.events import StreamName
 from backends.ports.values import Micros, NodeId
-from tests.unit.toolsets.sourcing.library import BOOKS, library_in
-from toolsets.sourcing.reads import CountCache
+from tests.support.damage import table_gone
+from tests.unit.toolsets.sourcing.library import BOOKS, TITLES, Library, library_in
+from toolsets.sourcing.reads import CountCache, nearest, ranked_hits
 
 
 @pytest.mark.parametrize("text", ["", "\x01", "\ud800", "a b", "i" * 2_001])
@@ -25,6 +27,47 @@ async def test_a_text_that_is_no_id_names_no_node_and_the_graph_goes_on(
             )
         assert list(found) == ["b"]
         assert not caplog.records
+
+
+def streams_of(names: Iterable[str]) -> dict[NodeId, StreamName]:
+    """Return the stream of each book by its id."""
+    return {NodeId(name): StreamName(f"{BOOKS}{name}") for name in names}
+
+
+async def found(library: Library, query: str, limit: int) -> list[str]:
+    """Return the ids that a search by meaning shows."""
+    sourced = library.sourced
+    hits = await nearest(await sourced.live_stores.vectors(), TITLES, await sourced.embed(query), limit)
+    nodes = await sourced.nodes(streams_of(str(hit.id) for hit in hits))
+    return [str(node.id) for _, node in ranked_hits(hits, nodes, limit, name="title")]
+
+
+async def test_a_search_finds_books_whose_nodes_are_pending(tmp_path: Path) -> None:
+    async with library_in(tmp_path) as library:
+        await library.title("first", "cheese")
+        with table_gone(tmp_path / "graph.db", "nodes"):
+            assert not any([await library.title(f"b{number:02}", "the same title") for number in range(20)])
+        assert (await library.titles())[0] == ["cheese"]
+        assert await found(library, "the same title", 3) == ["b00", "b01", "b02"]
+
+
+async def test_nodes_that_the_graph_lacks_are_left_out_while_the_log_fails(tmp_path: Path) -> None:
+    async with library_in(tmp_path) as library:
+        await library.title("b", "title")
+        with table_gone(tmp_path / "events.db", "events"):
+            assert list(await library.sourced.nodes(streams_of(("b", "unknown")))) == ["b"]
+
+
+async def test_ties_are_ordered_by_name_however_many_there_are(tmp_path: Path) -> None:
+    async with library_in(tmp_path) as library:
+        for number in range(40):
+            await library.title(f"b{number:02}", "the same title")
+        await library.title("other", "cheese")
+        hits = await nearest(
+            await library.sourced.live_stores.vectors(), TITLES, await library.sourced.embed("the same title"), 3
+        )
+        assert {str(hit.id) for hit in hits} == {f"b{number:02}" for number in range(40)}
+        assert await found(library, "the same title", 3) == ["b00", "b01", "b02"]
 
 
 class Counting:

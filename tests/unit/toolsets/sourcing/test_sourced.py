@@ -23,8 +23,9 @@ from toolsets.sourcing import rebuild, sourced
 from toolsets.sourcing.aggregate import History, UnreadableEvent
 from toolsets.sourcing.errors import failure
 from toolsets.sourcing.generations import Outdated
-from toolsets.sourcing.health import SourcedHealth
-from toolsets.sourcing.projection import Projection, Projector
+from toolsets.sourcing.health import SourcedHealth, search_once
+from toolsets.sourcing.projection import Projection, ProjectionPort, Projector
+from toolsets.sourcing.stores import LiveStores
 from toolsets.spec import ToolError
 
 COUNT = 12
@@ -280,3 +281,36 @@ async def test_a_text_is_embedded_as_its_passage_is(tmp_path: Path) -> None:
         vector = await library.sourced.embed("a title")
         embedder = await library.sourced.live_stores.stores.embedder()
         assert (vector == (await embedder.embed(("a title",)))[0]).all()
+
+
+async def test_damage_that_a_read_finds_is_a_problem_until_the_store_can_be_searched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The metadata that health reads may lie in another file, which is whole."""
+    async with library_in(tmp_path) as server:
+        await server.title("a", "one")
+        await server.sourced.relay.catch_up()
+        is_damaged = True
+
+        async def search(live_stores: LiveStores, port: ProjectionPort) -> None:
+            if is_damaged:
+                raise Unusable(f"The {port} are damaged.")
+            await search_once(live_stores, port)
+
+        monkeypatch.setattr(sourced, "search_once", search)
+        assert (await server.sourced.health()).problems == ()
+        with pytest.raises(Unusable), server.sourced.invalidating("vectors"):
+            raise Unusable("The vectors are damaged.")
+        for _ in range(2):
+            assert (await server.sourced.health()).problems == ("The vectors are damaged.",)
+        is_damaged = False
+        assert (await server.sourced.health()).problems == ()
+
+
+async def test_a_failure_that_passes_is_no_problem(tmp_path: Path) -> None:
+    async with library_in(tmp_path) as server:
+        await server.title("a", "one")
+        await server.sourced.relay.catch_up()
+        with pytest.raises(Unavailable), server.sourced.invalidating("vectors"):
+            raise Unavailable("The vectors do not answer.")
+        assert (await server.sourced.health()).problems == ()

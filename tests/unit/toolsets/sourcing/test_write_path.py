@@ -2,9 +2,10 @@
 
 import asyncio
 import random
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 
+import anyio
 import pytest
 from pydantic import BaseModel
 
@@ -14,7 +15,9 @@ from backends.ports.values import EdgeId, FieldSpec, NodeId, Revision
 from backends.stores import OpenStores
 from toolsets.clock import system_now
 from toolsets.sourcing.aggregate import Change, Decide, Decision, Fact, Histories, History
+from toolsets.sourcing.commit import ANSWER_S
 from toolsets.sourcing.projection import Projection, Projector, StreamKind
+from toolsets.sourcing.projection_store import KnownVectors
 from toolsets.sourcing.sourced import Sourced
 from toolsets.sourcing.write_path import Written
 from toolsets.spec import CallContext, Services
@@ -95,3 +98,29 @@ async def test_a_failing_record_does_not_delay_others(harness: Harness, bad: str
     written = await asyncio.gather(*map(harness.write, (*names[:3], bad, *names[3:])))
     assert [each.indexed for each in written] == [True, True, True, False, True, True, True]
     assert [await harness.events_of(str(number)) for number in range(6)] == [1] * 6
+
+
+async def test_a_store_that_does_not_answer_leaves_time_for_the_reply(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The write is committed, and the relay projects it."""
+    await harness.write(f"{NODES}a")
+    store = await harness.sourced.live_stores.graph()
+
+    async def never(projections: Sequence[Projection], known: KnownVectors) -> None:
+        await anyio.sleep_forever()
+
+    async def bounded(stream: str) -> Written[int]:
+        with anyio.fail_after(ANSWER_S + 0.5):
+            return await harness.write(stream)
+
+    with monkeypatch.context() as hanging:
+        hanging.setattr(store, "write", never)
+        written = await asyncio.gather(bounded(f"{NODES}a"), bounded(f"{NODES}b"))
+    assert [(each.value, each.pending) for each in sorted(written, key=lambda each: each.value)] == [
+        (1, {"graph"}),
+        (2, {"graph"}),
+    ]
+    assert (await harness.write(f"{NODES}a")).indexed
+    await harness.sourced.relay.catch_up()
+    assert (await harness.events_of("a"), await harness.events_of("b")) == (3, 1)

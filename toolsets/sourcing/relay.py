@@ -265,7 +265,7 @@ class Relay:
         if new.version != self._projector.version:
             # Its next use says which of the two is the newer version; until then nothing is written.
             self._live_stores.detach_mirror(port)
-            self._live_stores.switch(port, generation)
+            await self._live_stores.switch(port, generation)
             found.mirrored = found.follower = None
             return
         if found.mirrored != generation:
@@ -282,7 +282,7 @@ class Relay:
         if left.version == new.version:
             self._live_stores.attach_mirror(port, left)
             found.mirrored, found.mirror_until = former, anyio.current_time() + MIRROR_S
-        self._live_stores.switch(port, generation)
+        await self._live_stores.switch(port, generation)
         found.follower = None
 
     async def _leads(self, log: EventLog, port: ProjectionPort) -> bool:

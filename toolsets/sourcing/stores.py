@@ -125,26 +125,35 @@ class _LiveStore(Generic[StoreT]):
         """
         await self.identity()
         if self.generation is None:
-            meta = await store_meta(self._live_stores.stores, self._port)
-            key = f"{self._live_stores.projector.prefix}generation"
-            noted = await meta.get_meta(key)
             try:
                 generation = (await self._live_stores.published(self._port)).generation
             except StoreError as problem:
+                meta = await store_meta(self._live_stores.stores, self._port)
+                noted = await meta.get_meta(self._noted_generation)
                 if noted is None:
                     raise LiveGenerationUnknown(str(problem)) from problem
                 generation = int(noted)
             else:
-                if noted != str(generation):
-                    with suppress(StoreError):  # a store on a full disk can still be read
-                        await meta.set_meta(key, str(generation))
+                await self._note_generation(generation)
             self.generation = generation
         return self.generation
 
-    def switch(self, generation: int) -> None:
-        """Use another generation from the next call on."""
+    async def switch(self, generation: int) -> None:
+        """Use another generation from the next call on, and note it in the store."""
         self.generation = generation
         self.opened = self._contents = None
+        await self._note_generation(generation)
+
+    @property
+    def _noted_generation(self) -> str:
+        return f"{self._live_stores.projector.prefix}generation"
+
+    async def _note_generation(self, generation: int) -> None:
+        """Note the live generation for a process that starts while the log is down; a store that cannot be written is left."""
+        with suppress(StoreError):  # a store on a full disk can still be read
+            meta = await store_meta(self._live_stores.stores, self._port)
+            if await meta.get_meta(self._noted_generation) != str(generation):
+                await meta.set_meta(self._noted_generation, str(generation))
 
     def invalidate(self) -> None:
         """Open the store again before its next use, and check its identity again."""
@@ -283,9 +292,9 @@ class LiveStores:
         """Return the mirrored generation that is written as well, None if there is none."""
         return self._live(port).mirror
 
-    def switch(self, port: ProjectionPort, generation: int) -> None:
-        """Use another generation of a store from now on; it is opened on its next use."""
-        self._live(port).switch(generation)
+    async def switch(self, port: ProjectionPort, generation: int) -> None:
+        """Use another generation of a store from now on, and note it in the store; it is opened on its next use."""
+        await self._live(port).switch(generation)
 
     def _live(self, port: ProjectionPort) -> _LiveStore[GraphStore] | _LiveStore[VectorStore]:
         return self._graph if port == "graph" else self._vectors

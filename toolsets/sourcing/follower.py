@@ -77,18 +77,22 @@ async def load_progress(log: EventLog, projector: Projector, store: ProjectionSt
     )
 
 
-async def note_filling(log: EventLog, projector: Projector, store: ProjectionStore) -> bool:
+async def note_filling(
+    log: EventLog, projector: Projector, store: ProjectionStore, *, known_lost: bool = False
+) -> bool:
     """Return whether a store was lost and has not reached the end of the log since; note it for the next start.
 
-    Such a store has no checkpoint at first, and no record of the oldest streams; one that a command has filled has them.
+    Such a store has no checkpoint at first, and, unless it is `known_lost`, no record of the oldest streams; one that a
+    command has filled has them.
     """
     progress, revision = await load_progress(log, projector, store)
     if revision:
         return progress.filling
-    oldest = await log.read_all(projector.prefix, after=0, limit=BATCH)
-    held = {event.stream for event in oldest if store.holds(event.stream)}
-    if not held or any((await store.revisions(held)).values()):
-        return False
+    if not known_lost:
+        oldest = await log.read_all(projector.prefix, after=0, limit=BATCH)
+        held = {event.stream for event in oldest if store.holds(event.stream)}
+        if not held or any((await store.revisions(held)).values()):
+            return False
     value = FollowerProgress(filling=True).model_dump(mode="json")
     with suppress(Conflict):  # another process has noted it
         await log.save_checkpoint(progress_name(projector, store), value, expected=0)

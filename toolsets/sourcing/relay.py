@@ -163,7 +163,7 @@ class Relay:
             return
         try:
             for store in stores:
-                if await note_filling(log, projector, store):
+                if await note_filling(log, projector, store, known_lost=store.port in self._live_stores.refilling):
                     self._live_stores.refilling.add(store.port)
             with anyio.move_on_after(START_S):
                 await self.catch_up()
@@ -231,6 +231,8 @@ class Relay:
                 store = await self._live_stores.store(port)
             found.check_at = now + CHECK_S
         if found.follower is None or found.follower.store.incarnation != store.incarnation:
+            if port in self._live_stores.refilling:
+                await note_filling(log, self._projector, store, known_lost=True)
             found.follower = await self._started(log, store)
         return found.follower
 

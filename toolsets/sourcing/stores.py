@@ -76,7 +76,7 @@ class _LiveStore(Generic[StoreT]):
 
     async def _open(self) -> StoreT:
         generation = await self.live_generation()
-        opened = await self.open_generation(generation)
+        opened = await self._opened(generation)
         self._check_version(opened)
         if self._contents not in (None, opened.incarnation):
             self._live_stores.refilling.add(self._port)
@@ -94,7 +94,13 @@ class _LiveStore(Generic[StoreT]):
 
     async def stored(self) -> StoreT:
         """Return the store, even with records of another version of the projector."""
-        return self.opened or await self.open_generation(await self.live_generation())
+        return self.opened or await self._opened(await self.live_generation())
+
+    async def _opened(self, generation: int) -> StoreT:
+        opened = await self.open_generation(generation)
+        if opened.lost:
+            self._live_stores.refilling.add(self._port)
+        return opened
 
     def _check_version(self, store: StoreT) -> None:
         version, name = self._live_stores.projector.version, PORTS[self._port]
@@ -139,9 +145,10 @@ class _LiveStore(Generic[StoreT]):
         return self.generation
 
     async def switch(self, generation: int) -> None:
-        """Use another generation from the next call on, and note it in the store."""
+        """Use another generation, which is complete, from the next call on, and note it in the store."""
         self.generation = generation
         self.opened = self._contents = None
+        self._live_stores.refilling.discard(self._port)
         await self._note_generation(generation)
 
     @property

@@ -16,7 +16,7 @@ from toolsets.clock import SECOND
 from toolsets.concurrency import run_cpu
 from toolsets.sourcing.aggregate import UnreadableEvent, checkpoint_data, size_of
 from toolsets.sourcing.leadership import NotLeader
-from toolsets.sourcing.lineage import note_lineage
+from toolsets.sourcing.lineage import advance_lineage
 from toolsets.sourcing.projection import Projection, Projector
 from toolsets.sourcing.projection_store import KnownVectors, ProjectionStore
 from toolsets.sourcing.write_path import InFlight
@@ -187,16 +187,20 @@ class Follower:
             await self.save()
 
     async def save(self) -> None:
-        """Save the checkpoint. If another process saved one meanwhile, that process leads now and its checkpoint is loaded."""
+        """Save the checkpoint. If another process saved one meanwhile, that process leads now and its checkpoint is loaded.
+
+        Raises `OtherLog` for a store that does not fit the log.
+        """
         if not self._unsaved:
             return
+        store, rng = self.store, self._rng
+        await advance_lineage(self._log, store.port, store.meta, self._projector.prefix, rng)
         name = progress_name(self._projector, self.store)
         value = self._progress.model_dump(mode="json")
         try:
             self._revision = (await self._log.save_checkpoint(name, value, expected=self._revision)).revision
         except Conflict:
             self._progress, self._revision = await load_progress(self._log, self._projector, self.store)
-        await note_lineage(self._log, self.store.meta, self._projector.prefix, self._rng)
         self._unsaved = self._repaired = False
         self._saved_at = self._now()
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict
 
 from backends.ports.adapter import Stores
-from backends.ports.errors import NotFound, Unavailable, Unsupported
+from backends.ports.errors import NotFound, StoreError, Unavailable, Unsupported
 from backends.ports.events import EventLog
 from backends.ports.ids import namespace
 from backends.ports.values import Micros, Namespace
 from backends.ports.vectors import NO_RECORD, CollectionSpec, Vectors
 from toolsets.ids import uuid4
 from toolsets.sourcing.aggregate import checkpoint_data
+from toolsets.sourcing.lineage import FOLLOWS
 from toolsets.sourcing.projection import ProjectionPort, Projector
 from toolsets.sourcing.projection_store import INCARNATION, VERSION, GraphStore, StoreMeta, VectorStore
 
@@ -131,7 +132,10 @@ async def open_vectors(
 
 
 async def _lacks_collection(vectors: Vectors, projector: Projector) -> bool:
-    """Return whether a store that has been filled lacks a collection, as after another program removed it."""
+    """Return whether a store that has been filled lacks a collection, as after another program removed it.
+
+    Raises the error of a store that does not answer.
+    """
     if await vectors.get_meta(INCARNATION) is None:
         return False
     for collection in projector.collections:
@@ -139,12 +143,19 @@ async def _lacks_collection(vectors: Vectors, projector: Projector) -> bool:
             await vectors.get(collection.name, (NO_RECORD,))
         except NotFound:
             return True
+        except StoreError as error:
+            # Damage is reported by the call that needs the records; a store that does not answer is not asked again.
+            if error.retryable:
+                raise
     return False
 
 
 async def _version(meta: StoreMeta, projector: Projector, *, fresh: bool) -> int:
     """Return the projector's version of a store's records; a store without records gets the present one."""
-    if not fresh and await meta.get_meta(INCARNATION) is not None:
+    if fresh:
+        # A former generation of this number may have followed another log.
+        await meta.set_meta(FOLLOWS, "")
+    elif await meta.get_meta(INCARNATION) is not None:
         return int(await meta.get_meta(VERSION) or 1)
     # Set before the incarnation, so that a store with an incarnation has a version.
     if projector.version > 1:

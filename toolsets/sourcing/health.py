@@ -230,9 +230,8 @@ async def _ask_store(live_stores: LiveStores, port: ProjectionPort) -> None:
         live_stores.invalidate(port)
         raise
     try:
-        await check_lineage(
-            await live_stores.log(), store.port, store.meta, live_stores.projector.prefix, live_stores.rng
-        )
+        log = await live_stores.log()
+        await check_lineage(log, store.port, store.meta, live_stores.projector.prefix, live_stores.rng)
     except Unusable:
         raise
     except StoreError:

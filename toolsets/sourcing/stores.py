@@ -26,6 +26,7 @@ from toolsets.sourcing.generations import (
     store_meta,
 )
 from toolsets.sourcing.leadership import Leadership, SingleWriterStore
+from toolsets.sourcing.lineage import OtherLog, check_lineage
 from toolsets.sourcing.projection import PORTS, ProjectionPort, Projector
 from toolsets.sourcing.projection_store import (
     GraphStore,
@@ -177,6 +178,10 @@ class LiveStores:
         self.rng = rng
         self.refilling: set[ProjectionPort] = set()
         """The stores that lost their contents while in use; they are not read until they are refilled from the log."""
+        self.misfits: dict[ProjectionPort, OtherLog] = {}
+        """Why stores do not fit the log; nothing is written until the relay finds that they do."""
+        self.log_failed = False
+        """Whether the log has failed since the stores were compared with it: it may be back as an older copy."""
         self._owner = uuid4(rng)
         self._former_pointer: Pointer | None = None
         self._graph = _LiveStore(self, "graph", partial(open_graph, stores, projector, rng=rng))
@@ -190,6 +195,21 @@ class LiveStores:
     async def log(self) -> EventLog:
         """Return the event log."""
         return await self.stores.events()
+
+    async def check_fit(self, log: EventLog) -> None:
+        """Raise `OtherLog` if a store is known not to fit the log; the open stores are compared again if the log has failed."""
+        if self.log_failed:
+            self.log_failed = False
+            for port in self.projector.ports():
+                if (opened := self._live(port).opened) is not None:
+                    try:
+                        await check_lineage(log, port, opened.meta, self.projector.prefix, self.rng)
+                    except OtherLog as misfit:
+                        self.misfits[port] = misfit
+                    except StoreError:  # the relay compares it when it answers
+                        continue
+        for misfit in self.misfits.values():
+            raise misfit
 
     async def graph(self) -> GraphStore:
         """Return the live graph for reading. Raises the store's error if it cannot be opened or is being refilled."""

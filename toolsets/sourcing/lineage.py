@@ -52,6 +52,12 @@ async def log_identity(log: EventLog, rng: random.Random) -> str:
     return str(saved.value)
 
 
+async def followed_to(meta: StoreMeta) -> int | None:
+    """Return the last position under the prefix that was recorded in a store, None if there is none."""
+    followed = await _recorded(meta)
+    return None if followed is None else followed.own
+
+
 async def note_lineage(log: EventLog, meta: StoreMeta, prefix: str, rng: random.Random) -> None:
     """Record in a store which log it follows, and the last position under `prefix` that it may contain."""
     own = await log.head(prefix)

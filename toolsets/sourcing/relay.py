@@ -9,7 +9,7 @@ import anyio
 from backends.ports.errors import StoreError
 from backends.ports.events import EventLog
 from backends.ports.values import Micros
-from toolsets.sourcing.follower import Follower, load_progress, note_filling
+from toolsets.sourcing.follower import Follower, load_progress, note_filling, note_put_back
 from toolsets.sourcing.generations import Outdated
 from toolsets.sourcing.health import pending_in
 from toolsets.sourcing.leadership import Leadership
@@ -157,6 +157,7 @@ class Relay:
         head = await log.head(projector.prefix)
         stores = [await self._live_stores.store(port) for port in projector.ports()]
         for store in stores:
+            await note_put_back(log, projector, store)
             await advance_lineage(log, store.port, store.meta, projector.prefix, rng)
         self._trusted = True
         progress = [(await load_progress(log, projector, store))[0] for store in stores]
@@ -225,6 +226,8 @@ class Relay:
         self._live_stores.refilling.discard(port)
         await follower.retry_parked()
         await follower.save_if_due()
+        if follower.progress.filling:
+            self._live_stores.refilling.add(port)
 
     def check_soon(self) -> None:
         """Check all stores in the next turn."""
@@ -241,6 +244,9 @@ class Relay:
         if await store.meta.get_meta(INCARNATION) != store.incarnation:
             self._live_stores.invalidate(port)
             store = await self._live_stores.store(port)
+        if await note_put_back(log, projector, store):
+            self._live_stores.refilling.add(port)
+            found.follower = None
         await check_lineage(log, port, store.meta, projector.prefix, self._live_stores.rng)
         self._live_stores.misfits.pop(port, None)
         found.check_at = anyio.current_time() + CHECK_S

@@ -15,6 +15,7 @@ from toolsets.sourcing.lineage import (
     OtherLog,
     advance_lineage,
     check_lineage,
+    followed_to,
     log_identity,
     note_lineage,
 )
@@ -88,6 +89,7 @@ async def test_a_toolset_without_events_blocks_no_restore(store: Store) -> None:
 async def test_a_store_that_has_followed_an_event_that_the_log_lacks_is_refused(store: Store) -> None:
     """A log that was put back and has grown since is as long as the store has followed it."""
     await store.note()
+    assert await followed_to(store.meta) == await store.log.head(PREFIX)
     await store.note(event="another")
     with pytest.raises(OtherLog, match="has another event"):
         await store.check()

@@ -311,7 +311,7 @@ async def unanswered(*_: object) -> None:
 
 async def test_a_log_that_went_back_in_use_is_not_written_before_the_stores_are_rebuilt(tmp_path: Path) -> None:
     """Stores would keep records that the log does not have, and refuse new ones as outdated."""
-    async with library_in(tmp_path) as library:
+    async with library_in(tmp_path) as library, library_in(tmp_path) as command:
         await library.sourced.ready()
         await some_books(library)
         relay, live = library.sourced.relay, library.sourced.live_stores
@@ -328,7 +328,7 @@ async def test_a_log_that_went_back_in_use_is_not_written_before_the_stores_are_
         with pytest.raises(OtherLog, match="an older copy"):
             await library.title("later", "after it was noticed")
         assert any("an older copy" in problem for problem in (await library.sourced.health()).problems)
-        await library.sourced.rebuilder.rebuild(no_progress)
+        await command.sourced.rebuilder.rebuild(no_progress)
         await relay.catch_up()
         assert await library.title("later", "after the rebuild")
         await assert_all_there(library, "before it is noticed", "after the rebuild")

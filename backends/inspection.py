@@ -16,10 +16,7 @@ from backends.ports.events import Appended, BatchId, Checkpoint, EventLog, Lease
 from backends.ports.filters import Filter
 from backends.ports.graph import Edge, Graph, GraphBatch, Group, KindSpec, Node, Order
 from backends.ports.values import EdgeId, Json, Namespace, NodeId, Page, RecordId, Revision
-from backends.ports.vectors import CollectionSpec, VectorRecord, Vectors
-
-NO_RECORD = RecordId("none")
-"""The id of no record; getting it shows whether a collection is declared."""
+from backends.ports.vectors import NO_RECORD, CollectionSpec, VectorRecord, Vectors
 
 
 class InspectedEngine(CheckedEngine):

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 MAX_HITS = 1_000
 MAX_DIM = 65_536
+NO_RECORD = RecordId("none")
+"""The id of no record; getting it shows whether a collection is declared."""
 
 
 @dataclass(frozen=True, slots=True)

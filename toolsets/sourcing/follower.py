@@ -16,7 +16,7 @@ from toolsets.clock import SECOND
 from toolsets.concurrency import run_cpu
 from toolsets.sourcing.aggregate import UnreadableEvent, checkpoint_data, size_of
 from toolsets.sourcing.leadership import NotLeader
-from toolsets.sourcing.lineage import note_lineage
+from toolsets.sourcing.lineage import advance_lineage, followed_to
 from toolsets.sourcing.projection import Projection, Projector
 from toolsets.sourcing.projection_store import KnownVectors, ProjectionStore
 from toolsets.sourcing.write_path import InFlight
@@ -77,21 +77,43 @@ async def load_progress(log: EventLog, projector: Projector, store: ProjectionSt
     )
 
 
-async def note_filling(log: EventLog, projector: Projector, store: ProjectionStore) -> bool:
+async def note_filling(
+    log: EventLog, projector: Projector, store: ProjectionStore, *, known_lost: bool = False
+) -> bool:
     """Return whether a store was lost and has not reached the end of the log since; note it for the next start.
 
-    Such a store has no checkpoint at first, and no record of the oldest streams; one that a command has filled has them.
+    Such a store has no checkpoint at first, and, unless it is `known_lost`, no record of the oldest streams; one that a
+    command has filled has them.
     """
     progress, revision = await load_progress(log, projector, store)
     if revision:
         return progress.filling
-    oldest = await log.read_all(projector.prefix, after=0, limit=BATCH)
-    held = {event.stream for event in oldest if store.holds(event.stream)}
-    if not held or any((await store.revisions(held)).values()):
-        return False
+    if not known_lost:
+        oldest = await log.read_all(projector.prefix, after=0, limit=BATCH)
+        held = {event.stream for event in oldest if store.holds(event.stream)}
+        if not held or any((await store.revisions(held)).values()):
+            return False
     value = FollowerProgress(filling=True).model_dump(mode="json")
     with suppress(Conflict):  # another process has noted it
         await log.save_checkpoint(progress_name(projector, store), value, expected=0)
+    return True
+
+
+async def note_put_back(log: EventLog, projector: Projector, store: ProjectionStore) -> bool:
+    """Return whether an older copy of a store was put back; then its checkpoint starts at the beginning again.
+
+    Such a store has followed the log less far than its checkpoint says. The last positions before a checkpoint are compared
+    at every start, so a store that is behind by no more than these is left as it is.
+    """
+    own = await followed_to(store.meta)
+    progress, revision = await load_progress(log, projector, store)
+    if own is None or own >= progress.position - VERIFIED_AT_START:
+        return False
+    value = FollowerProgress(filling=True).model_dump(mode="json")
+    try:
+        await log.save_checkpoint(progress_name(projector, store), value, expected=revision)
+    except Conflict:
+        return await note_put_back(log, projector, store)
     return True
 
 
@@ -127,7 +149,8 @@ class Follower:
         return self._progress
 
     async def start(self) -> None:
-        """Load the checkpoint and compare the last positions before it again."""
+        """Load the checkpoint and compare the last positions before it again; an older copy starts at the beginning."""
+        await note_put_back(self._log, self._projector, self.store)
         self._progress, self._revision = await load_progress(self._log, self._projector, self.store)
         after = max(0, self._progress.position - VERIFIED_AT_START)
         while after < self._progress.position:
@@ -183,16 +206,25 @@ class Follower:
             await self.save()
 
     async def save(self) -> None:
-        """Save the checkpoint. If another process saved one meanwhile, that process leads now and its checkpoint is loaded."""
+        """Save the checkpoint. If another process saved one meanwhile, that process leads now and its checkpoint is loaded.
+
+        The checkpoint of an older copy that was put back is loaded as well. Raises `OtherLog` for a store that does not fit
+        the log.
+        """
         if not self._unsaved:
             return
+        if await note_put_back(self._log, self._projector, self.store):
+            self._progress, self._revision = await load_progress(self._log, self._projector, self.store)
+            return
+        # Before the checkpoint: a store that has followed less far than its checkpoint is an older copy.
+        store, rng = self.store, self._rng
+        await advance_lineage(self._log, store.port, store.meta, self._projector.prefix, rng)
         name = progress_name(self._projector, self.store)
         value = self._progress.model_dump(mode="json")
         try:
             self._revision = (await self._log.save_checkpoint(name, value, expected=self._revision)).revision
         except Conflict:
             self._progress, self._revision = await load_progress(self._log, self._projector, self.store)
-        await note_lineage(self._log, self.store.meta, self._projector.prefix, self._rng)
         self._unsaved = self._repaired = False
         self._saved_at = self._now()
 

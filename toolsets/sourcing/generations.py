@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict
 
 from backends.ports.adapter import Stores
-from backends.ports.errors import Unavailable, Unsupported
+from backends.ports.errors import NotFound, StoreError, Unavailable, Unsupported
 from backends.ports.events import EventLog
 from backends.ports.ids import namespace
 from backends.ports.values import Micros, Namespace
-from backends.ports.vectors import CollectionSpec
+from backends.ports.vectors import NO_RECORD, CollectionSpec, Vectors
 from toolsets.ids import uuid4
 from toolsets.sourcing.aggregate import checkpoint_data
+from toolsets.sourcing.lineage import FOLLOWS
 from toolsets.sourcing.projection import ProjectionPort, Projector
 from toolsets.sourcing.projection_store import INCARNATION, VERSION, GraphStore, StoreMeta, VectorStore
 
@@ -108,6 +109,7 @@ async def open_vectors(
 ) -> VectorStore:
     """Open the vectors of a generation and declare its collections; a `fresh` one gets a new incarnation.
 
+    So does a store that has lost a collection, whose checkpoint would hide that the new collection is empty.
     Vectors of equal texts are copied from a `donor` with the same embedder.
     Raises `Unusable` if the stored vectors are from another embedder, and `Unsupported` without collections.
     """
@@ -117,17 +119,43 @@ async def open_vectors(
     version = await _version(vectors, projector, fresh=fresh)
     embedder = await stores.embedder()
     identity = embedder.identity
+    lost = not fresh and version == projector.version and await _lacks_collection(vectors, projector)
+    if lost:
+        # Before the collection is created again, so that the loss is still noticed after a kill.
+        await _incarnation(vectors, rng, fresh=True)
     for collection in projector.collections:
         await vectors.ensure(CollectionSpec(collection.name, identity.dim, str(identity), collection.fields))
     incarnation = await _incarnation(vectors, rng, fresh=fresh)
     if donor is not None and donor.embedder.identity != identity:
         donor = None
-    return VectorStore(projector, vectors, embedder, incarnation, donor=donor, version=version)
+    return VectorStore(projector, vectors, embedder, incarnation, donor=donor, version=version, lost=lost)
+
+
+async def _lacks_collection(vectors: Vectors, projector: Projector) -> bool:
+    """Return whether a store that has been filled lacks a collection, as after another program removed it.
+
+    Raises the error of a store that does not answer.
+    """
+    if await vectors.get_meta(INCARNATION) is None:
+        return False
+    for collection in projector.collections:
+        try:
+            await vectors.get(collection.name, (NO_RECORD,))
+        except NotFound:
+            return True
+        except StoreError as error:
+            # Damage is reported by the call that needs the records; a store that does not answer is not asked again.
+            if error.retryable:
+                raise
+    return False
 
 
 async def _version(meta: StoreMeta, projector: Projector, *, fresh: bool) -> int:
     """Return the projector's version of a store's records; a store without records gets the present one."""
-    if not fresh and await meta.get_meta(INCARNATION) is not None:
+    if fresh:
+        # A former generation of this number may have followed another log.
+        await meta.set_meta(FOLLOWS, "")
+    elif await meta.get_meta(INCARNATION) is not None:
         return int(await meta.get_meta(VERSION) or 1)
     # Set before the incarnation, so that a store with an incarnation has a version.
     if projector.version > 1:

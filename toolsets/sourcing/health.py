@@ -11,7 +11,7 @@ from backends.ports.errors import StoreError, Unusable
 from backends.ports.events import EventLog, RecordedEvent, StreamName
 from backends.ports.values import Micros
 from toolsets.replies import counted
-from toolsets.sourcing.follower import FollowerProgress, load_progress
+from toolsets.sourcing.follower import FollowerProgress, load_progress, note_put_back
 from toolsets.sourcing.generations import LiveGenerationUnknown, Outdated
 from toolsets.sourcing.lineage import check_lineage
 from toolsets.sourcing.projection import PORTS, ProjectionPort, Projector
@@ -244,9 +244,10 @@ async def _ask_store(live_stores: LiveStores, port: ProjectionPort) -> None:
         live_stores.invalidate(port)
         raise
     try:
-        await check_lineage(
-            await live_stores.log(), store.port, store.meta, live_stores.projector.prefix, live_stores.rng
-        )
+        log = await live_stores.log()
+        if await note_put_back(log, live_stores.projector, store):
+            live_stores.refilling.add(port)
+        await check_lineage(log, store.port, store.meta, live_stores.projector.prefix, live_stores.rng)
     except Unusable:
         raise
     except StoreError:

@@ -129,6 +129,7 @@ class SingleWriterStore:
         self.meta: StoreMeta = store.meta
         self.incarnation = store.incarnation
         self.version = store.version
+        self.lost = store.lost
         self.conditional_writes = False
 
     def holds(self, stream: StreamName) -> bool:

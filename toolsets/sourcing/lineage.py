@@ -26,6 +26,10 @@ NO_EVENTS: Final = (
 """The remedy if the log has events, and if it has none."""
 
 
+class OtherLog(Unusable):
+    """A store was built from another log than the present one, or from events that this log does not have."""
+
+
 class _Followed(BaseModel):
     model_config = ConfigDict(frozen=True)
 
@@ -33,6 +37,8 @@ class _Followed(BaseModel):
     position: int
     own: int | None = None
     """The position of the last event under the projector's prefix; version 0.1 did not record it."""
+    event: str | None = None
+    """The id of that event."""
 
 
 async def log_identity(log: EventLog, rng: random.Random) -> str:
@@ -46,34 +52,68 @@ async def log_identity(log: EventLog, rng: random.Random) -> str:
     return str(saved.value)
 
 
+async def followed_to(meta: StoreMeta) -> int | None:
+    """Return the last position under the prefix that was recorded in a store, None if there is none."""
+    followed = await _recorded(meta)
+    return None if followed is None else followed.own
+
+
 async def note_lineage(log: EventLog, meta: StoreMeta, prefix: str, rng: random.Random) -> None:
     """Record in a store which log it follows, and the last position under `prefix` that it may contain."""
-    followed = _Followed(log=await log_identity(log, rng), position=await log.head(), own=await log.head(prefix))
+    own = await log.head(prefix)
+    followed = _Followed(
+        log=await log_identity(log, rng), position=await log.head(), own=own, event=await _event_at(log, prefix, own)
+    )
     await meta.set_meta(FOLLOWS, followed.model_dump_json())
+
+
+async def advance_lineage(
+    log: EventLog, port: ProjectionPort, meta: StoreMeta, prefix: str, rng: random.Random
+) -> None:
+    """Record as `note_lineage` does. Raises `OtherLog` as `check_lineage` does, and then leaves the evidence as it is."""
+    await check_lineage(log, port, meta, prefix, rng)
+    await note_lineage(log, meta, prefix, rng)
 
 
 async def check_lineage(
     log: EventLog, port: ProjectionPort, meta: StoreMeta, prefix: str, rng: random.Random, *, remedy: str = REBUILD
 ) -> None:
-    """Raise `Unusable` for a store that was built from another log, or is ahead of this one.
+    """Raise `OtherLog` for a store that was built from another log, is ahead of this one, or has events that it lacks.
 
     That happens if the log was lost, or replaced by an older backup. Such a store would keep records that the log does not
     have, and would refuse later writes as outdated. Only the events under `prefix` count, so that a toolset without events
     never blocks a restore. The lineage left by a killed process may be five seconds old.
     """
-    try:
-        followed = _Followed.model_validate_json(await meta.get_meta(FOLLOWS) or "")
-    except ValidationError:
-        return
-    if followed.own == 0:
+    followed = await _recorded(meta)
+    if followed is None or followed.own == 0:
         return
     if followed.log != await log_identity(log, rng):
-        raise Unusable(f"The {PORTS[port]} was built from another event log than the present one. {remedy}")
+        raise OtherLog(f"The {PORTS[port]} was built from another event log than the present one. {remedy}")
     known, head = (
         (followed.position, await log.head()) if followed.own is None else (followed.own, await log.head(prefix))
     )
     if known > head:
-        raise Unusable(
+        raise OtherLog(
             f"The {PORTS[port]} has followed the event log to position {known}, but the log ends at {head}: an older "
             f"copy of it was put back. {remedy}"
         )
+    if followed.event not in (None, await _event_at(log, prefix, known)):
+        raise OtherLog(
+            f"The {PORTS[port]} has followed the event log to position {known}, where the log now has another event: an "
+            f"older copy of it was put back and has grown since. {remedy}"
+        )
+
+
+async def _recorded(meta: StoreMeta) -> _Followed | None:
+    try:
+        return _Followed.model_validate_json(await meta.get_meta(FOLLOWS) or "")
+    except ValidationError:
+        return None
+
+
+async def _event_at(log: EventLog, prefix: str, position: int) -> str | None:
+    """Return the id of the event under `prefix` at a position, None if there is none."""
+    if not position:
+        return None
+    events = await log.read_all(prefix, after=position - 1, limit=1)
+    return str(events[0].id) if events and events[0].position == position else None

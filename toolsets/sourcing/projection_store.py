@@ -72,6 +72,11 @@ class ProjectionStore(Protocol):
         ...
 
     @property
+    def lost(self) -> bool:
+        """Whether contents were found missing when it was opened; it is filled again from the start of the log."""
+        ...
+
+    @property
     def conditional_writes(self) -> bool:
         """Whether the store itself refuses older revisions, so that every process may write it."""
         ...
@@ -96,6 +101,7 @@ class GraphStore:
         """Wrap the opened graph; `version` is the projector's version of its records, by default the present one."""
         self.port: ProjectionPort = "graph"
         self.version = projector.version if version is None else version
+        self.lost = False
         self.graph = graph
         self.conditional_writes = graph.conditional_writes
         self.meta: StoreMeta = graph
@@ -150,13 +156,15 @@ class VectorStore:
         *,
         donor: "VectorStore | None" = None,
         version: int | None = None,
+        lost: bool = False,
     ) -> None:
         """Wrap the opened vectors; vectors of equal texts are copied from a `donor` with the same embedder.
 
-        `version` is the projector's version of the records, by default the present one.
+        `version` is the projector's version of the records, by default the present one; `lost` says that some are missing.
         """
         self.port: ProjectionPort = "vectors"
         self.version = projector.version if version is None else version
+        self.lost = lost
         self.vectors = vectors
         self.conditional_writes = vectors.conditional_writes
         self.meta: StoreMeta = vectors

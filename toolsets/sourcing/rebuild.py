@@ -334,7 +334,7 @@ class Rebuilder:
                 await follower.save()
             for port, each in published.items():
                 await self._save(log, target, port, Pointer(generation=target.generation(port)), each.revision)
-                live.switch(port, target.generation(port))
+                await live.switch(port, target.generation(port))
         finally:
             for port in self._projector.ports():
                 live.detach_mirror(port)

@@ -9,11 +9,11 @@ import anyio
 from backends.ports.errors import StoreError
 from backends.ports.events import EventLog
 from backends.ports.values import Micros
-from toolsets.sourcing.follower import Follower, load_progress, note_filling
+from toolsets.sourcing.follower import Follower, load_progress, note_filling, note_put_back
 from toolsets.sourcing.generations import Outdated
 from toolsets.sourcing.health import pending_in
 from toolsets.sourcing.leadership import Leadership
-from toolsets.sourcing.lineage import check_lineage, note_lineage
+from toolsets.sourcing.lineage import OtherLog, advance_lineage, check_lineage
 from toolsets.sourcing.projection import ProjectionPort
 from toolsets.sourcing.projection_store import INCARNATION, NewerRecords, ProjectionStore
 from toolsets.sourcing.stores import LiveStores
@@ -26,7 +26,7 @@ POLL_S = 1.0
 RENEW_S = 0.5
 """How often a leader checks whether its leases must be renewed."""
 CHECK_S = 5.0
-"""How often the incarnation of a store is checked: a lost store either fails or has another one."""
+"""How often the contents of a store are checked: whether it was lost or replaced, and whether it fits the log."""
 LINGER_S = 0.2
 """How long events may accumulate before they are read; the write path projects its own, so nothing waits for this."""
 MIRROR_S = 2 * POLL_S + 0.5
@@ -98,6 +98,9 @@ class Relay:
                 await self._turn()
                 self._failures, self._unexpected = 0, None
             except StoreError as error:
+                # It may be the log that failed, and be back as an older copy.
+                self._live_stores.log_failed = True
+                self.check_soon()
                 await self._back_off(error)
             except Exception as error:
                 _logger.exception("the relay of %s failed unexpectedly", self._projector.prefix)
@@ -112,7 +115,7 @@ class Relay:
             try:
                 await self._follow_generation(log, port)
                 # Opened before it is led: who cannot write a store must not keep others from it.
-                await self._live_stores.store(port)
+                await self._check(log, port)
                 if await self._leads(log, port):
                     await self._bring_up_live(log, port)
                 if port in self._live_stores.refilling:
@@ -121,6 +124,8 @@ class Relay:
                 self._live_stores.invalidate(port)
                 self._stores[port].follower = self._stores[port].check_at = None
                 self._stores[port].stalled = str(error)
+                if isinstance(error, OtherLog):
+                    self._live_stores.misfits[port] = error
                 if isinstance(error, NewerRecords):
                     await (await self._live_stores.leadership(port)).release(log)
                 failure = failure or error
@@ -152,8 +157,8 @@ class Relay:
         head = await log.head(projector.prefix)
         stores = [await self._live_stores.store(port) for port in projector.ports()]
         for store in stores:
-            await check_lineage(log, store.port, store.meta, projector.prefix, rng)
-            await note_lineage(log, store.meta, projector.prefix, rng)
+            await note_put_back(log, projector, store)
+            await advance_lineage(log, store.port, store.meta, projector.prefix, rng)
         self._trusted = True
         progress = [(await load_progress(log, projector, store))[0] for store in stores]
         if all(each.position >= head for each in progress):
@@ -163,7 +168,7 @@ class Relay:
             return
         try:
             for store in stores:
-                if await note_filling(log, projector, store):
+                if await note_filling(log, projector, store, known_lost=store.port in self._live_stores.refilling):
                     self._live_stores.refilling.add(store.port)
             with anyio.move_on_after(START_S):
                 await self.catch_up()
@@ -191,7 +196,7 @@ class Relay:
                     await leadership.release(log)
             if self._trusted:
                 store = await self._live_stores.store(port)
-                await note_lineage(log, store.meta, self._projector.prefix, self._live_stores.rng)
+                await advance_lineage(log, port, store.meta, self._projector.prefix, self._live_stores.rng)
         except StoreError as error:
             _logger.info("the relay's leases could not be released and will expire: %s", error)
 
@@ -199,6 +204,8 @@ class Relay:
         """Catch up once, then wait for the log to grow or for the write path to leave something pending."""
         log = await self._live_stores.log()
         seen, own = await log.head(), await log.head(self._projector.prefix)
+        if own < self._own_head:
+            self.check_soon()
         # All toolsets and databases append to the log; events of others are no reason to look earlier.
         if own != self._own_head or self.stalled or anyio.current_time() >= self._due_at:
             try:
@@ -219,18 +226,38 @@ class Relay:
         self._live_stores.refilling.discard(port)
         await follower.retry_parked()
         await follower.save_if_due()
+        if follower.progress.filling:
+            self._live_stores.refilling.add(port)
+
+    def check_soon(self) -> None:
+        """Check all stores in the next turn."""
+        self._own_head = -1
+        for found in self._stores.values():
+            found.check_at = None
+
+    async def _check(self, log: EventLog, port: ProjectionPort) -> None:
+        """Open a store; from time to time notice whether its contents were lost or replaced. Raises `OtherLog`."""
+        found, projector = self._stores[port], self._projector
+        store = await self._live_stores.store(port)
+        if found.check_at is not None and anyio.current_time() < found.check_at:
+            return
+        if await store.meta.get_meta(INCARNATION) != store.incarnation:
+            self._live_stores.invalidate(port)
+            store = await self._live_stores.store(port)
+        if await note_put_back(log, projector, store):
+            self._live_stores.refilling.add(port)
+            found.follower = None
+        await check_lineage(log, port, store.meta, projector.prefix, self._live_stores.rng)
+        self._live_stores.misfits.pop(port, None)
+        found.check_at = anyio.current_time() + CHECK_S
 
     async def _follower(self, log: EventLog, port: ProjectionPort) -> Follower:
         """Return the follower of a store's present contents; a new incarnation gets a new follower."""
         found = self._stores[port]
         store = await self._live_stores.store(port)
-        now = anyio.current_time()
-        if found.check_at is None or now >= found.check_at:
-            if await store.meta.get_meta(INCARNATION) != store.incarnation:
-                self._live_stores.invalidate(port)
-                store = await self._live_stores.store(port)
-            found.check_at = now + CHECK_S
         if found.follower is None or found.follower.store.incarnation != store.incarnation:
+            if port in self._live_stores.refilling:
+                await note_filling(log, self._projector, store, known_lost=True)
             found.follower = await self._started(log, store)
         return found.follower
 
@@ -265,7 +292,7 @@ class Relay:
         if new.version != self._projector.version:
             # Its next use says which of the two is the newer version; until then nothing is written.
             self._live_stores.detach_mirror(port)
-            self._live_stores.switch(port, generation)
+            await self._live_stores.switch(port, generation)
             found.mirrored = found.follower = None
             return
         if found.mirrored != generation:
@@ -282,7 +309,7 @@ class Relay:
         if left.version == new.version:
             self._live_stores.attach_mirror(port, left)
             found.mirrored, found.mirror_until = former, anyio.current_time() + MIRROR_S
-        self._live_stores.switch(port, generation)
+        await self._live_stores.switch(port, generation)
         found.follower = None
 
     async def _leads(self, log: EventLog, port: ProjectionPort) -> bool:

@@ -26,6 +26,7 @@ from toolsets.sourcing.generations import (
     store_meta,
 )
 from toolsets.sourcing.leadership import Leadership, SingleWriterStore
+from toolsets.sourcing.lineage import OtherLog, check_lineage
 from toolsets.sourcing.projection import PORTS, ProjectionPort, Projector
 from toolsets.sourcing.projection_store import (
     GraphStore,
@@ -76,7 +77,7 @@ class _LiveStore(Generic[StoreT]):
 
     async def _open(self) -> StoreT:
         generation = await self.live_generation()
-        opened = await self.open_generation(generation)
+        opened = await self._opened(generation)
         self._check_version(opened)
         if self._contents not in (None, opened.incarnation):
             self._live_stores.refilling.add(self._port)
@@ -94,7 +95,13 @@ class _LiveStore(Generic[StoreT]):
 
     async def stored(self) -> StoreT:
         """Return the store, even with records of another version of the projector."""
-        return self.opened or await self.open_generation(await self.live_generation())
+        return self.opened or await self._opened(await self.live_generation())
+
+    async def _opened(self, generation: int) -> StoreT:
+        opened = await self.open_generation(generation)
+        if opened.lost:
+            self._live_stores.refilling.add(self._port)
+        return opened
 
     def _check_version(self, store: StoreT) -> None:
         version, name = self._live_stores.projector.version, PORTS[self._port]
@@ -125,26 +132,36 @@ class _LiveStore(Generic[StoreT]):
         """
         await self.identity()
         if self.generation is None:
-            meta = await store_meta(self._live_stores.stores, self._port)
-            key = f"{self._live_stores.projector.prefix}generation"
-            noted = await meta.get_meta(key)
             try:
                 generation = (await self._live_stores.published(self._port)).generation
             except StoreError as problem:
+                meta = await store_meta(self._live_stores.stores, self._port)
+                noted = await meta.get_meta(self._noted_generation)
                 if noted is None:
                     raise LiveGenerationUnknown(str(problem)) from problem
                 generation = int(noted)
             else:
-                if noted != str(generation):
-                    with suppress(StoreError):  # a store on a full disk can still be read
-                        await meta.set_meta(key, str(generation))
+                await self._note_generation(generation)
             self.generation = generation
         return self.generation
 
-    def switch(self, generation: int) -> None:
-        """Use another generation from the next call on."""
+    async def switch(self, generation: int) -> None:
+        """Use another generation, which is complete, from the next call on, and note it in the store."""
         self.generation = generation
         self.opened = self._contents = None
+        self._live_stores.refilling.discard(self._port)
+        await self._note_generation(generation)
+
+    @property
+    def _noted_generation(self) -> str:
+        return f"{self._live_stores.projector.prefix}generation"
+
+    async def _note_generation(self, generation: int) -> None:
+        """Note the live generation for a process that starts while the log is down; a store that cannot be written is left."""
+        with suppress(StoreError):  # a store on a full disk can still be read
+            meta = await store_meta(self._live_stores.stores, self._port)
+            if await meta.get_meta(self._noted_generation) != str(generation):
+                await meta.set_meta(self._noted_generation, str(generation))
 
     def invalidate(self) -> None:
         """Open the store again before its next use, and check its identity again."""
@@ -161,6 +178,10 @@ class LiveStores:
         self.rng = rng
         self.refilling: set[ProjectionPort] = set()
         """The stores that lost their contents while in use; they are not read until they are refilled from the log."""
+        self.misfits: dict[ProjectionPort, OtherLog] = {}
+        """Why stores do not fit the log; nothing is written until the relay finds that they do."""
+        self.log_failed = False
+        """Whether the log has failed since the stores were compared with it: it may be back as an older copy."""
         self._owner = uuid4(rng)
         self._former_pointer: Pointer | None = None
         self._graph = _LiveStore(self, "graph", partial(open_graph, stores, projector, rng=rng))
@@ -174,6 +195,21 @@ class LiveStores:
     async def log(self) -> EventLog:
         """Return the event log."""
         return await self.stores.events()
+
+    async def check_fit(self, log: EventLog) -> None:
+        """Raise `OtherLog` if a store is known not to fit the log; the open stores are compared again if the log has failed."""
+        if self.log_failed:
+            self.log_failed = False
+            for port in self.projector.ports():
+                if (opened := self._live(port).opened) is not None:
+                    try:
+                        await check_lineage(log, port, opened.meta, self.projector.prefix, self.rng)
+                    except OtherLog as misfit:
+                        self.misfits[port] = misfit
+                    except StoreError:  # the relay compares it when it answers
+                        continue
+        for misfit in self.misfits.values():
+            raise misfit
 
     async def graph(self) -> GraphStore:
         """Return the live graph for reading. Raises the store's error if it cannot be opened or is being refilled."""
@@ -283,9 +319,9 @@ class LiveStores:
         """Return the mirrored generation that is written as well, None if there is none."""
         return self._live(port).mirror
 
-    def switch(self, port: ProjectionPort, generation: int) -> None:
-        """Use another generation of a store from now on; it is opened on its next use."""
-        self._live(port).switch(generation)
+    async def switch(self, port: ProjectionPort, generation: int) -> None:
+        """Use another generation of a store from now on, and note it in the store; it is opened on its next use."""
+        await self._live(port).switch(generation)
 
     def _live(self, port: ProjectionPort) -> _LiveStore[GraphStore] | _LiveStore[VectorStore]:
         return self._graph if port == "graph" else self._vectors

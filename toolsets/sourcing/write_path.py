@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import anyio
 
 from backends.kit.coalesce import Coalescer
-from backends.ports.errors import InvalidInput, NotFound, StoreError
+from backends.ports.errors import InvalidInput, NotFound, StoreError, Timeout, Unavailable, Unusable
 from backends.ports.events import StreamName
 from backends.ports.values import JsonObject
 from toolsets.concurrency import run_cpu
@@ -156,11 +156,17 @@ class WritePath:
 
         `streams` are those that `decide` reads; `known` are vectors that the caller has already computed for its texts.
         Raises what `decide` and the log raise. Nothing was written then, unless it is `Timeout` or `Unavailable`, after which
-        the log may have the events: the answer got lost. A failing store raises nothing.
+        the log may have the events: the answer got lost. A failing store raises nothing, but `OtherLog` is raised while a
+        store does not fit the log: it has records of events that the log has lost, and would refuse the new ones as outdated.
         """
         log = await self._live_stores.log()
+        await self._live_stores.check_fit(log)
         with self._in_flight.writing(streams):
-            committed = await self._committer.commit(log, decide, context, prefetch=streams)
+            try:
+                committed = await self._committer.commit(log, decide, context, prefetch=streams)
+            except (Timeout, Unavailable, Unusable):
+                self._live_stores.log_failed = True
+                raise
             pending = await self._project(committed.changed, known or {})
         if pending:
             self._wake_up.set()

@@ -1,6 +1,7 @@
 """A stream that cannot be projected is parked and counted, others pass it, and it is tried again in time."""
 
 import random
+import shutil
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from tests.unit.toolsets.sourcing.library import BOOKS, PROJECTOR, SEQUELS, TITL
 from toolsets.clock import system_now
 from toolsets.sourcing.follower import BATCH, Follower
 from toolsets.sourcing.health import Outbox
+from toolsets.sourcing.lineage import FOLLOWS
 from toolsets.sourcing.projection import Projection
 from toolsets.sourcing.projection_store import GraphStore, KnownVectors, ProjectionStore
 from toolsets.sourcing.write_path import InFlight
@@ -220,3 +222,64 @@ async def test_a_batch_has_the_fewer_events_the_heavier_their_streams_are(
         while await follower.advance():
             count += 1
         assert (count, follower.progress.pairs) == (batches, WEIGHED)
+
+
+@pytest.fixture
+def nothing_verified(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compare nothing before a checkpoint, as in a store with many more events since."""
+    monkeypatch.setattr("toolsets.sourcing.follower.VERIFIED_AT_START", 0)
+
+
+@pytest.mark.usefixtures("nothing_verified")
+@pytest.mark.parametrize("store", ["graph", "vectors"])
+async def test_an_older_copy_of_a_store_is_filled_from_the_start_and_not_read_before(
+    tmp_path: Path, store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places = {name: tmp_path / name for name in ("log", "graph", "vectors")}
+    async with library(*places.values()) as server:
+        await server.sourced.ready()
+        await server.title("a", "old")
+    shutil.copytree(places[store], tmp_path / "copy")
+    async with library(*places.values()) as server:
+        await server.sourced.ready()
+        for book in "bcd":
+            await server.title(book, book)
+        await server.sourced.relay.catch_up()
+    shutil.rmtree(places[store])
+    (tmp_path / "copy").rename(places[store])
+    with monkeypatch.context() as patch:
+        patch.setattr("toolsets.sourcing.relay.START_S", 0)
+        for _ in range(2):  # a start does not hide it from the next one
+            async with library(*places.values()) as server:
+                await server.sourced.ready()
+                with pytest.raises(Unavailable, match="is filled again"):
+                    await server.titles()
+                health = await server.sourced.health()
+                assert (health.lag, len(health.problems)) == (3, 1)
+    async with library(*places.values()) as server:
+        await server.sourced.ready()
+        assert await server.titles() == (["b", "c", "d", "old"], ["b", "c", "d", "old"])
+        assert (await server.sourced.health()).problems == ()
+
+
+@pytest.mark.usefixtures("nothing_verified")
+async def test_an_older_copy_put_back_in_use_is_noticed_when_the_checkpoint_is_saved(
+    books: Library, clock: Clock
+) -> None:
+    await record_books(books, 3)
+    graph = await books.sourced.live_stores.graph()
+    follower = await started(books, graph, clock)
+    await follow(follower)
+    await follower.save()
+    copied = await graph.meta.get_meta(FOLLOWS)
+    await record(books, f"{BOOKS}b")
+    await follow(follower)
+    await follower.save()
+    await graph.meta.set_meta(FOLLOWS, str(copied))
+    await record(books, f"{BOOKS}c")
+    await follow(follower)
+    await follower.save()
+    assert (follower.progress.position, follower.progress.filling) == (0, True)
+    await follow(follower)
+    await follower.save()
+    assert (follower.progress.pairs, follower.progress.filling) == (5, False)

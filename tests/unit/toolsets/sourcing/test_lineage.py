@@ -8,10 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from backends.ports.errors import Unusable
 from backends.ports.events import EventLog
 from tests.unit.toolsets.sourcing.library import library_in
-from toolsets.sourcing.lineage import FOLLOWS, check_lineage, log_identity, note_lineage
+from toolsets.sourcing.lineage import (
+    FOLLOWS,
+    OtherLog,
+    advance_lineage,
+    check_lineage,
+    followed_to,
+    log_identity,
+    note_lineage,
+)
 from toolsets.sourcing.projection_store import StoreMeta
 
 PREFIX = "library/"
@@ -62,7 +69,7 @@ async def test_a_store_that_says_nothing_is_accepted(store: Store, value: str) -
 async def test_a_store_of_another_log_is_refused_with_the_remedy(store: Store) -> None:
     await store.note(log="another")
     with pytest.raises(
-        Unusable, match=r"^The graph was built from another event log than the present one\. Put it back\.$"
+        OtherLog, match=r"^The graph was built from another event log than the present one\. Put it back\.$"
     ):
         await store.check()
 
@@ -70,10 +77,28 @@ async def test_a_store_of_another_log_is_refused_with_the_remedy(store: Store) -
 @pytest.mark.parametrize("ahead", [{"own": 1_000}, {"own": None, "position": 1_000}])
 async def test_a_store_that_is_ahead_of_the_log_is_refused(store: Store, ahead: dict[str, int | None]) -> None:
     await store.note(**ahead)
-    with pytest.raises(Unusable, match="to position 1000, but the log ends at"):
+    with pytest.raises(OtherLog, match="to position 1000, but the log ends at"):
         await store.check()
 
 
 async def test_a_toolset_without_events_blocks_no_restore(store: Store) -> None:
     await store.note(log="another", own=0, position=1_000)
     await store.check()
+
+
+async def test_a_store_that_has_followed_an_event_that_the_log_lacks_is_refused(store: Store) -> None:
+    """A log that was put back and has grown since is as long as the store has followed it."""
+    await store.note()
+    assert await followed_to(store.meta) == await store.log.head(PREFIX)
+    await store.note(event="another")
+    with pytest.raises(OtherLog, match="has another event"):
+        await store.check()
+
+
+@pytest.mark.parametrize("evidence", [{"log": "another"}, {"own": 1_000}, {"event": "another"}])
+async def test_advancing_leaves_the_evidence_of_another_log(store: Store, evidence: dict[str, str | int]) -> None:
+    await store.note(**evidence)
+    recorded = await store.meta.get_meta(FOLLOWS)
+    with pytest.raises(OtherLog):
+        await advance_lineage(store.log, "graph", store.meta, PREFIX, RNG)
+    assert await store.meta.get_meta(FOLLOWS) == recorded

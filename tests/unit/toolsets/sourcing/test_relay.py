@@ -1,6 +1,8 @@
 """What the write path could not project is projected later: from the log, once, and never backwards."""
 
 import asyncio
+import json
+import random
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
@@ -14,9 +16,11 @@ from contracts.ports.event_records import read
 from tests.support.leases import unanswered_leases
 from tests.unit.toolsets.sourcing.library import BOOKS, PROJECTOR, Library, library_in
 from toolsets.clock import system_now
+from toolsets.reports import no_progress
 from toolsets.sourcing import relay
 from toolsets.sourcing.follower import Follower
 from toolsets.sourcing.health import Outbox
+from toolsets.sourcing.lineage import FOLLOWS, OtherLog, note_lineage
 from toolsets.sourcing.projection_store import GraphStore
 from toolsets.sourcing.write_path import InFlight
 
@@ -281,3 +285,51 @@ async def test_two_instances_on_one_directory_lose_nothing(tmp_path: Path) -> No
             assert len(graph) == 11
         log = await one.sourced.live_stores.log()
         assert await log.count("library/book/") == 22
+
+
+async def test_after_a_failure_of_the_log_a_write_notices_by_itself_that_it_went_back(tmp_path: Path) -> None:
+    async with library_in(tmp_path) as library:
+        await library.sourced.ready()
+        await library.title("a", "kept")
+        live = library.sourced.live_stores
+        meta = (await live.store("graph")).meta
+        await note_lineage(await live.log(), meta, PROJECTOR.prefix, random.Random(1))
+        followed = json.loads(str(await meta.get_meta(FOLLOWS)))
+        await meta.set_meta(FOLLOWS, json.dumps(followed | {"event": "another"}))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(type(await live.log()), "read_streams", unanswered)
+            with pytest.raises(Unavailable):
+                await library.title("b", "while the log is down")
+        with pytest.raises(OtherLog, match="has another event"):
+            await library.title("b", "refused")
+        assert await library.titles() == (["kept"], ["kept"])
+
+
+async def unanswered(*_: object) -> None:
+    raise Unavailable("the log does not answer")
+
+
+async def test_a_log_that_went_back_in_use_is_not_written_before_the_stores_are_rebuilt(tmp_path: Path) -> None:
+    """Stores would keep records that the log does not have, and refuse new ones as outdated."""
+    async with library_in(tmp_path) as library, library_in(tmp_path) as command:
+        await library.sourced.ready()
+        await some_books(library)
+        relay, live = library.sourced.relay, library.sourced.live_stores
+        await relay.catch_up()
+        meta = (await live.store("graph")).meta
+        followed = json.loads(str(await meta.get_meta(FOLLOWS))) | {"own": 1_000}
+        await meta.set_meta(FOLLOWS, json.dumps(followed))
+        assert await library.title("late", "before it is noticed")
+        for _ in range(2):
+            relay.check_soon()
+            with pytest.raises(OtherLog, match="to position 1000, but the log ends at 7: an older copy"):
+                await relay.catch_up()
+        assert json.loads(str(await meta.get_meta(FOLLOWS))) == followed
+        with pytest.raises(OtherLog, match="an older copy"):
+            await library.title("later", "after it was noticed")
+        assert any("an older copy" in problem for problem in (await library.sourced.health()).problems)
+        await command.sourced.rebuilder.rebuild(no_progress)
+        await relay.catch_up()
+        assert await library.title("later", "after the rebuild")
+        await assert_all_there(library, "before it is noticed", "after the rebuild")
+        assert (await library.sourced.health()).problems == ()

@@ -11,7 +11,7 @@ from backends.ports.graph import Graph
 from backends.ports.values import NodeId, Revision
 from tests.unit.toolsets.sourcing.library import PROJECTOR, Library, library, library_in
 from toolsets.reports import no_progress
-from toolsets.sourcing.generations import generation_namespace
+from toolsets.sourcing.generations import generation_namespace, store_meta
 
 
 async def both(stack: AsyncExitStack, tmp_path: Path, *, shared: str) -> tuple[Library, Library]:
@@ -143,6 +143,32 @@ async def test_reading_goes_on_while_the_log_is_down_from_the_start(tmp_path: Pa
     (tmp_path / "log").write_text("in the way")
     async with library(tmp_path / "log", tmp_path / "graph", tmp_path / "vectors") as server:
         assert await server.titles() == (["kept"], ["kept"])
+
+
+async def test_a_start_without_the_log_serves_the_generation_that_became_live_while_another_one_ran(
+    tmp_path: Path,
+) -> None:
+    """A server that was running notes the generation of a rebuild by a command, and so does the command."""
+    places = (tmp_path / "log", tmp_path / "graph", tmp_path / "vectors")
+    async with library(*places) as server, library(*places) as command:
+        await server.title("a", "before")
+        await server.titles()
+        for _ in range(2):
+            await command.sourced.rebuilder.rebuild(no_progress)
+            await server.sourced.relay.catch_up()
+        assert await server.title("b", "after")
+    places[0].rename(tmp_path / "elsewhere")
+    places[0].write_text("in the way")
+    async with library(*places) as server:
+        assert await server.titles() == (["after", "before"], ["after", "before"])
+
+
+async def test_a_rebuild_notes_the_generation_that_it_made_live(tmp_path: Path) -> None:
+    async with library(tmp_path / "log", tmp_path / "graph", tmp_path / "vectors") as server:
+        await server.title("a", "kept")
+        await server.sourced.rebuilder.rebuild(no_progress)
+        for meta in [await store_meta(server.sourced.live_stores.stores, port) for port in PROJECTOR.ports()]:
+            assert await meta.get_meta("library/generation") == "2"
 
 
 async def test_callers_that_wait_for_a_store_share_the_error_of_its_opening(

@@ -8,14 +8,12 @@ import click
 
 from backends.ports.capabilities import PortName
 from backends.registry import adapter_names
-from gateway.cli.options import place_options
+from gateway.cli.options import NAMED_PATH, place_options
 from gateway.errors import Refused
 from gateway.plugins import installed
 from gateway.skeletons.package import Skeleton, adapter, toolset
 
-_INTO = click.option(
-    "--into", type=click.Path(path_type=Path), metavar="DIR", help="The directory to make [default: ./NAME]."
-)
+_INTO = click.option("--into", type=NAMED_PATH, metavar="DIR", help="The directory to make [default: ./NAME].")
 
 
 @click.group("new")

@@ -28,7 +28,7 @@ class _NamedPath(click.Path):
         return super().convert(value, param, ctx)
 
 
-_PATH = _NamedPath(path_type=Path)
+NAMED_PATH = _NamedPath(path_type=Path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +85,8 @@ def _configure_logs(settings: Settings) -> None:
 def place_options(command: CommandT) -> CommandT:
     """Add the three options to a command; `Place.here()` returns their values."""
     for flag, kind, metavar, text in (
-        ("--data-dir", _PATH, "DIR", "Where embedded stores keep their files."),
-        ("--config", _PATH, "FILE", "The configuration file [default: ./entrepot.toml]."),
+        ("--data-dir", NAMED_PATH, "DIR", "Where embedded stores keep their files."),
+        ("--config", NAMED_PATH, "FILE", "The configuration file [default: ./entrepot.toml]."),
         ("--profile", click.STRING, "NAME", "The deployment profile [default: embedded]."),
     ):
         click.option(flag, type=kind, metavar=metavar, help=text, expose_value=False, callback=_remember)(command)

@@ -18,6 +18,7 @@ from pydantic import (
     model_validator,
 )
 
+from config.errors import ConfigError
 from config.suggestion import did_you_mean
 
 PREFIX = "ENTREPOT_"
@@ -51,7 +52,13 @@ def _origin(text: str) -> str:
 def _user_data() -> Path:
     from platformdirs import user_data_path
 
-    return user_data_path("entrepot", appauthor=False)
+    try:
+        return user_data_path("entrepot", appauthor=False)
+    except RuntimeError:
+        raise ConfigError(
+            "This user has no home directory, in which the data would be by default; "
+            "name a directory with --data-dir or ENTREPOT_DATA_DIR."
+        ) from None
 
 
 def _named(path: object) -> object:

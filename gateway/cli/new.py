@@ -10,7 +10,7 @@ from backends.ports.capabilities import PortName
 from backends.registry import adapter_names
 from gateway.cli.options import NAMED_PATH, place_options
 from gateway.errors import Refused
-from gateway.plugins import installed
+from gateway.plugins import installed, named_commands
 from gateway.skeletons.package import Skeleton, adapter, toolset
 
 _INTO = click.option("--into", type=NAMED_PATH, metavar="DIR", help="The directory to make [default: ./NAME].")
@@ -30,7 +30,7 @@ def new_toolset(name: str, into: Path | None) -> None:
     """Write a package with a small working toolset and its tests."""
     root = click.get_current_context().find_root()
     built_in = cast("click.Group", root.command).list_commands(root)
-    _check_free(name, {*installed(), *built_in}, "a toolset or a command")
+    _check_free(name, {*installed(), *named_commands(), *built_in}, "a toolset or a command")
     directory = _write(toolset(name), into, name)
     click.echo(f'Next: cd {directory} && pip install -e ".[test]" && pytest')
 

@@ -39,7 +39,9 @@ def test_an_empty_directory_is_wrong_usage(folder: Path) -> None:
     assert (ended.exit_code, "the path is empty" in ended.output, [*folder.iterdir()]) == (2, True, [])
 
 
-@pytest.mark.parametrize("words", [("toolset", "memory"), ("toolset", "check"), ("adapter", "sqlite")])
+@pytest.mark.parametrize(
+    "words", [("toolset", "memory"), ("toolset", "check"), ("toolset", "documents"), ("adapter", "sqlite")]
+)
 def test_a_name_that_is_taken_is_refused(folder: Path, words: tuple[str, ...]) -> None:
     ended = new(*words)
     assert isinstance(ended.exception, Refused)

@@ -49,6 +49,11 @@ def _origin(text: str) -> str:
     return text
 
 
+def _without_brackets(host: str) -> str:
+    inner = re.fullmatch(r"\[([0-9A-Fa-f:.]+)\]", host)
+    return host if inner is None else inner[1]
+
+
 def _user_data() -> Path:
     from platformdirs import user_data_path
 
@@ -85,7 +90,7 @@ class ServerSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     transport: Literal["stdio", "http"] = "stdio"
-    host: str = Field(default="127.0.0.1", min_length=1)
+    host: Annotated[str, AfterValidator(_without_brackets)] = Field(default="127.0.0.1", min_length=1)
     port: int = Field(default=8765, ge=0, le=65_535, description="0 takes a free port.")
     token: Annotated[SecretStr, AfterValidator(_usable_token)] | None = Field(
         default=None, description="What clients send as `Authorization: Bearer`."

@@ -45,14 +45,17 @@ _CHALLENGE = {"WWW-Authenticate": 'Bearer realm="entrepot"'}
 
 
 class Guard:
-    """Wraps an ASGI application: refuses requests with 400, 401, 403, 408, 413 or 421, and passes on complete bodies."""
+    """Wraps an ASGI application: refuses requests with 400, 401, 403, 408, 413 or 421, and passes on complete bodies.
+
+    Requests may name the configured host, and `host`, the address that it stands for.
+    """
 
     def __init__(self, app: ASGIApp, server: ServerSettings, host: str, refusals: Refusals) -> None:
         self._app = app
         self._max_body_bytes = server.max_body_bytes
         self._refusals = refusals
-        bound = f"[{host}]" if ":" in host else host
-        self._hosts = AllowedHosts([*LOOPBACK, bound, *server.allowed_hosts])
+        bound = (f"[{each}]" if ":" in each else each for each in (server.host, host))
+        self._hosts = AllowedHosts([*LOOPBACK, *bound, *server.allowed_hosts])
         own_pages = [f"{scheme}://{name}" for scheme in ("http", "https") for name in LOOPBACK]
         self._origins = AllowedOrigins([*own_pages, *server.allowed_origins])
         self._token = None if server.token is None else server.token.get_secret_value().encode()

@@ -179,3 +179,21 @@ async def test_a_client_that_waits_for_leave_to_send_is_refused_at_once() -> Non
     with anyio.fail_after(5):
         refused = await answer(Inside(), arriving(), *head, limit=LIMIT)
     assert refused["status"] == 413
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [(b"box.lan:1", 200), (b"10.9.9.9:1", 200), (b"[fd00::1]", 421), (b"10.9.9.8", 421), (b"other.lan", 421)],
+)
+async def test_the_configured_host_and_its_address_may_be_named(host: bytes, status: int) -> None:
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def inside(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    checked = guard.Guard(inside, ServerSettings(host="box.lan"), "10.9.9.9", Refusals(()))
+    await checked({**REQUEST, "headers": [(b"host", host)]}, arriving(b"{}", b""), send)
+    assert sent[0]["status"] == status

@@ -1,7 +1,7 @@
 """The options of every command, before or after its name: profile, configuration file and data directory."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias, TypeVar
@@ -9,7 +9,8 @@ from typing import TypeAlias, TypeVar
 import click
 
 from config.settings import Settings
-from config.sources import Loaded, flag_table, load
+from config.sources import Loaded, flag_table, load, profiles
+from config.suggestion import did_you_mean
 from gateway.telemetry import logs
 
 Flags: TypeAlias = Mapping[str, str | int | Path | None]
@@ -46,10 +47,16 @@ class Place:
         return cls(meta.get(_key("profile")), meta.get(_key("config")), meta.get(_key("data_dir")))
 
     def load(self, flags: Flags | None = None) -> Loaded:
-        """Return the effective settings, with a command's own flags on top. Raises `ConfigError`.
+        """Return the effective settings, with a command's own flags on top.
+
+        Raises `ConfigError`, and `click.BadParameter` for an option whose profile or file does not exist.
 
         If the level of the log is set, the process logs from it to stderr; else a command prints only what it says itself.
         """
+        check_known("--profile", self.profile, profiles())
+        # Another kind of file, such as a pipe, can be read as well.
+        if self.config is not None and (self.config.is_dir() or not self.config.exists()):
+            raise click.BadParameter(f"there is no file {self.config}", param_hint="--config")
         own: Flags = {"profile": self.profile, "data_dir": self.data_dir}
         loaded = load(flag_table({**own, **(flags or {})}), self.config)
         if sets_log_level(loaded):
@@ -68,6 +75,13 @@ class Place:
     def _given(self) -> dict[str, str]:
         options = {"--profile": self.profile, "--config": self.config, "--data-dir": self.data_dir}
         return {flag: str(value) for flag, value in options.items() if value is not None}
+
+
+def check_known(option: str, name: str | None, known: Sequence[str]) -> None:
+    """Raise `click.BadParameter` for an option's name that is not a known one."""
+    if name is not None and name not in known:
+        hint = did_you_mean(name, known) or "."
+        raise click.BadParameter(f"there is no {name!r}{hint} There are: {', '.join(known)}.", param_hint=option)
 
 
 def sets_log_level(loaded: Loaded) -> bool:

@@ -39,6 +39,12 @@ def test_an_empty_directory_is_wrong_usage(folder: Path) -> None:
     assert (ended.exit_code, "the path is empty" in ended.output, [*folder.iterdir()]) == (2, True, [])
 
 
+@pytest.mark.parametrize("kind", ["toolset", "adapter"])
+def test_what_cannot_be_a_name_is_wrong_usage(folder: Path, kind: str) -> None:
+    ended = new(kind, "My-Notes")
+    assert (ended.exit_code, "'My-Notes' cannot be a name" in ended.output, [*folder.iterdir()]) == (2, True, [])
+
+
 @pytest.mark.parametrize(
     "words", [("toolset", "memory"), ("toolset", "check"), ("toolset", "documents"), ("adapter", "sqlite")]
 )

@@ -99,7 +99,7 @@ class ServerSettings(BaseModel):
         default=(), description="Host headers accepted beside loopback: `name`, `name:port` or `name:*`."
     )
     allowed_origins: tuple[Annotated[str, AfterValidator(_origin)], ...] = Field(
-        default=(), description="Origin headers accepted beside loopback: `scheme://name`, with `:port` or `:*`."
+        default=(), description="Origins whose pages may use the server: `scheme://name`, with `:port` or `:*`."
     )
     max_connections: int = Field(
         default=512,

@@ -18,6 +18,7 @@ from pydantic import (
     model_validator,
 )
 
+from config.errors import ConfigError
 from config.suggestion import did_you_mean
 
 PREFIX = "ENTREPOT_"
@@ -48,10 +49,21 @@ def _origin(text: str) -> str:
     return text
 
 
+def _without_brackets(host: str) -> str:
+    inner = re.fullmatch(r"\[([0-9A-Fa-f:.]+)\]", host)
+    return host if inner is None else inner[1]
+
+
 def _user_data() -> Path:
     from platformdirs import user_data_path
 
-    return user_data_path("entrepot", appauthor=False)
+    try:
+        return user_data_path("entrepot", appauthor=False)
+    except RuntimeError:
+        raise ConfigError(
+            "This user has no home directory, in which the data would be by default; "
+            "name a directory with --data-dir or ENTREPOT_DATA_DIR."
+        ) from None
 
 
 def _named(path: object) -> object:
@@ -78,7 +90,7 @@ class ServerSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     transport: Literal["stdio", "http"] = "stdio"
-    host: str = Field(default="127.0.0.1", min_length=1)
+    host: Annotated[str, AfterValidator(_without_brackets)] = Field(default="127.0.0.1", min_length=1)
     port: int = Field(default=8765, ge=0, le=65_535, description="0 takes a free port.")
     token: Annotated[SecretStr, AfterValidator(_usable_token)] | None = Field(
         default=None, description="What clients send as `Authorization: Bearer`."
@@ -87,7 +99,7 @@ class ServerSettings(BaseModel):
         default=(), description="Host headers accepted beside loopback: `name`, `name:port` or `name:*`."
     )
     allowed_origins: tuple[Annotated[str, AfterValidator(_origin)], ...] = Field(
-        default=(), description="Origin headers accepted beside loopback: `scheme://name`, with `:port` or `:*`."
+        default=(), description="Origins whose pages may use the server: `scheme://name`, with `:port` or `:*`."
     )
     max_connections: int = Field(
         default=512,

@@ -126,7 +126,8 @@ def _below_value(key: KeyPath) -> str | None:
     for part in reversed(key):
         table = {part: table}
     try:
-        Settings.model_validate(table)
+        # Without the default of the data directory, which may not exist.
+        Settings.model_validate({"data_dir": ".", **cast("dict[str, JsonValue]", table)})
     except ValidationError as error:
         for found in error.errors(include_url=False):
             reached = tuple(map(str, found["loc"]))

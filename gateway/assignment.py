@@ -33,9 +33,11 @@ def assignments(settings: Settings, only: Collection[str] | None = None) -> tupl
 
     Every installed toolset is served unless it is disabled; a port that its table does not name uses the store of
     `[defaults]`. A toolset without a table that lacks a store, or cannot be imported, is left out with a warning in the log.
-    Raises `Refused` for a toolset that cannot be served as its table says, for a name in `only` that is not enabled, for a
-    store whose `kind` no adapter has, and where the stores of all enabled toolsets cannot be open in one process.
+    Raises `Refused` for a toolset that cannot be served as its table says, for a misspelt one that is disabled, for a name in
+    `only` that is not enabled, for a store whose `kind` no adapter has, and where the stores of all enabled toolsets cannot be
+    open in one process.
     """
+    _check_disabled(settings)
     names = enabled(settings)
     if only is not None and (unknown := sorted(set(only) - set(names))):
         hint = did_you_mean(unknown[0], names) or "."
@@ -82,6 +84,17 @@ def _clash(tables: Mapping[str, Mapping[str, JsonValue]]) -> StoreError | None:
     except StoreError as problem:
         return problem
     return None
+
+
+def _check_disabled(settings: Settings) -> None:
+    """Refuse a disabled toolset that is not installed if one with a similar name is, otherwise name it in the log."""
+    known = installed()
+    for name, table in settings.toolsets.items():
+        if name in known or table.enabled:
+            continue
+        if hint := did_you_mean(name, known):
+            raise Refused(f"[toolsets.{name}] disables a toolset that is not installed{hint}")
+        log.warning("[toolsets.%s] disables a toolset that is not installed.", name)
 
 
 def enabled(settings: Settings) -> Sequence[str]:

@@ -34,6 +34,12 @@ def may_bring(command: str) -> tuple[str, ...]:
     )
 
 
+def named_commands(*, shipped: bool = False) -> frozenset[str]:
+    """Return the commands that distributions name in their metadata, or those of the toolsets that come with Entrepot."""
+    points = _points(tuple(sys.path), COMMAND_POINTS)
+    return frozenset(point.name for point in points if not shipped or _is_ours(point))
+
+
 def _distribution(point: EntryPoint) -> str | None:
     return None if point.dist is None else point.dist.name
 
@@ -70,7 +76,11 @@ def packages(kinds: Iterable[str]) -> frozenset[str]:
 def is_shipped(name: str) -> bool:
     """Return whether a toolset comes with Entrepot. No other distribution can own the package `toolsets`."""
     point = installed().get(name)
-    return point is not None and point.module.startswith("toolsets.")
+    return point is not None and _is_ours(point)
+
+
+def _is_ours(point: EntryPoint) -> bool:
+    return point.module.startswith("toolsets.")
 
 
 def load(names: Iterable[str]) -> tuple[Toolset, ...]:

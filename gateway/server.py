@@ -82,9 +82,9 @@ async def _serve_http(gateway: Gateway, start: Startup) -> None:
         host, port = address(listening)
         streams = listeners()
         refusals = Refusals(gateway.routes)
-        app = application(gateway, streams, server.host, refusals)
+        app = application(gateway, streams, host, refusals)
         _started(start)
-        _announce(gateway, f"http://{host}:{port}")
+        _announce(gateway, host, port)
         await listen(app, listening, refusals, max_connections=server.max_connections, closing=streams.close)
 
 
@@ -95,18 +95,19 @@ def _started(start: Startup) -> None:
     gc.enable()
 
 
-def _announce(gateway: Gateway, base: str) -> None:
+def _announce(gateway: Gateway, host: str, port: int) -> None:
     """Print to stderr where the server listens, what it serves, and the entry for a client's configuration."""
     from gateway.security.bind import is_every_address
 
     say = sys.stderr.write
+    base = _url(host, port)
     say(f"entrepot listens on {base}\n")
     for surface in gateway.surfaces:
         say(f"  {base}{surface.path:<24} {surface.title}: {counted(len(surface.tools), 'tool', 'tools')}\n")
     server = gateway.settings.server
-    if is_every_address(server.host) and not server.allowed_hosts:
+    if is_every_address(host) and not server.allowed_hosts:
         say("Other machines are refused until server.allowed_hosts has the name by which they reach this one.\n")
-    entry: dict[str, object] = {"type": "http", "url": f"{_reachable(base, server)}{gateway.unified.path}"}
+    entry: dict[str, object] = {"type": "http", "url": f"{_reachable(host, port, server)}{gateway.unified.path}"}
     if server.token is not None:
         entry["headers"] = {"Authorization": "Bearer <server.token>"}
     say("Paste into a client's configuration:\n")
@@ -114,12 +115,16 @@ def _announce(gateway: Gateway, base: str) -> None:
     sys.stderr.flush()
 
 
-def _reachable(base: str, server: ServerSettings) -> str:
+def _url(host: str, port: int) -> str:
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _reachable(host: str, port: int, server: ServerSettings) -> str:
     """Return the base URL for a client; a server on all addresses uses an allowed name, or this machine."""
     from gateway.security.bind import is_every_address
 
-    if not is_every_address(server.host):
-        return base
-    named = next((name for name in server.allowed_hosts), "127.0.0.1" if ":" not in server.host else "[::1]")
-    name, port = named.removesuffix(":*"), base.rpartition(":")[2]
+    if not is_every_address(host):
+        return _url(host, port)
+    named = next((name for name in server.allowed_hosts), "127.0.0.1" if ":" not in host else "[::1]")
+    name = named.removesuffix(":*")
     return f"http://{name}" if name.rpartition("]")[2].count(":") else f"http://{name}:{port}"

@@ -18,7 +18,7 @@ from starlette.requests import Request
 from config.suggestion import did_you_mean
 from gateway.dispatch import MAX_REPLY_BYTES, answered, dispatch
 from gateway.registry import Surface
-from gateway.security.principals import channel_of, principal_of
+from gateway.security.principals import MAX_CALLER_TEXT, channel_of, principal_of, user_agent_of
 from gateway.surrogates import arguments_of, encoded
 from gateway.uri_templates import MAX_URI
 from gateway.value_limit import left_out
@@ -39,8 +39,6 @@ from toolsets.spec import (
 log = logging.getLogger("entrepot.calls")
 
 LIST_TTL_MS = 60_000
-MAX_CALLER_TEXT = 200
-"""The most characters of a text that a caller states about itself, which is stored with every event it causes."""
 _UNCHANGED: Mapping[str, str] = {}
 
 NoState: TypeAlias = dict[str, object]
@@ -259,7 +257,8 @@ def call_context(
         tool=tool,
         request_id=str(context.request_id)[:MAX_CALLER_TEXT],
         principal=principal_of(request.scope) if request is not None else None,
-        client=_named(client.client_info) if client is not None else None,
+        # A handshake over HTTP has no session, so its later requests do not repeat the name.
+        client=_named(client.client_info) if client is not None else user_agent_of(headers),
         channel=channel_of(request.scope) if request is not None else None,
         headers=headers,
         deadline_s=deadline_s,

@@ -49,7 +49,7 @@ class CallContext:
     principal: str | None = None
     """Who was authenticated; None where no token is configured, and on stdio."""
     client: str | None = None
-    """The client's name and version as it states them, or the user agent of a route's caller; not authenticated."""
+    """The client's name and version as it states them, or its user agent (routes, HTTP with handshake); not authenticated."""
     channel: str | None = None
     """The header X-Channel-Id, which binds the connection to one channel; None without it."""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -1,6 +1,7 @@
 """Tool arguments from words such as `limit=5`, typed by the tool's input schema."""
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import cast
@@ -57,10 +58,21 @@ def _argument(word: str, schema: Mapping[str, object]) -> tuple[str, object]:
 
 def _json(name: str, wanted: str, text: str) -> object:
     try:
-        return cast("object", json.loads(text))
+        return cast("object", json.loads(text, parse_constant=_no_number, parse_float=_finite))
     except (ValueError, RecursionError) as error:
         shown = text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}..."
         raise click.UsageError(f"The argument {name} takes {wanted}; {shown!r} is not: {error}.") from None
+
+
+def _no_number(name: str) -> object:
+    raise ValueError(f"JSON has no {name}")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError("the number is too large")
+    return number
 
 
 def _file(name: str, path: Path) -> str:

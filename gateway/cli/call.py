@@ -36,14 +36,23 @@ def command(*, tool: str, words: tuple[str, ...], url: str | None, token: str | 
         place = Place.here()
         loaded = place.load()  # reports a wrong configuration here instead of through a server that ends
         server = own_server(place.arguments(), quiet=not sets_log_level(loaded))
-    elif urlsplit(url).scheme in ("http", "https"):
+    elif _is_url(url):
         Place.here().check_unused("--profile", "--config", "--data-dir", reason="the server behind --url has its own")
         server = running_server(url, token)
     else:
-        raise click.BadParameter("must begin with http:// or https://", param_hint="--url")
+        raise click.BadParameter("must be http:// or https:// with a host", param_hint="--url")
     result = anyio.run(_call, server, tool, words)
     click.echo(_as_json(result) if as_json else _for_people(result))
     click.get_current_context().exit(1 if result.is_error else 0)
+
+
+def _is_url(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        _ = parts.port  # a wrong one is an error only now
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
 async def _call(server: "AbstractAsyncContextManager[Client]", tool: str, words: Sequence[str]) -> "CallToolResult":

@@ -56,8 +56,9 @@ class Commands(click.Group):
 
         try:
             epilog = brought_commands(Place.here())
-        except (ConfigError, Refused) as error:
-            epilog = f"The commands of toolsets are not known: {cut(masked_text(str(error)), MAX_SENTENCE)}"
+        except (ConfigError, Refused, click.UsageError) as error:
+            problem = error.format_message() if isinstance(error, click.UsageError) else str(error)
+            epilog = f"The commands of toolsets are not known: {cut(masked_text(problem), MAX_SENTENCE)}"
         formatter.write_paragraph()
         formatter.write_text(f"{epilog} entrepot TOOLSET --help shows those of any toolset.")
 

@@ -8,8 +8,7 @@ import click
 
 from backends.registry import adapter_names
 from config.sources import profiles
-from config.suggestion import did_you_mean
-from gateway.cli.options import Place, place_options
+from gateway.cli.options import Place, check_known, place_options
 
 EXIT_CODES = {0: 0, 1: 1, 2: 130, 4: 2, 5: 2}
 """Our exit codes by those of pytest, for success, failure, interruption, wrong usage and no selected test; others give 1."""
@@ -33,8 +32,8 @@ def command(backend: str | None, promise: tuple[str, ...], pytest_arguments: tup
     """
     place = Place.here()
     place.check_unused("--config", "--data-dir", reason="the suite runs on engines and directories of its own")
-    _check_known("--profile", place.profile, profiles())
-    _check_known("--backend", backend, adapter_names())
+    check_known("--profile", place.profile, profiles())
+    check_known("--backend", backend, adapter_names())
     chosen = [("--profile", place.profile), ("--backend", backend), *(("--promise", each) for each in promise)]
     words = [word for option, value in chosen if value for word in (option, value)]
     # Imported by name: the suite is a layer above the gateway, which must not depend on it.
@@ -43,9 +42,3 @@ def command(backend: str | None, promise: tuple[str, ...], pytest_arguments: tup
     except ModuleNotFoundError as error:
         raise click.ClickException(f'The suite needs {error.name}: pip install "entrepot[contracts]".') from None
     click.get_current_context().exit(EXIT_CODES.get(run([*words, *pytest_arguments]), 1))
-
-
-def _check_known(option: str, name: str | None, known: Sequence[str]) -> None:
-    if name is not None and name not in known:
-        hint = did_you_mean(name, known) or "."
-        raise click.BadParameter(f"there is no {name!r}{hint} There are: {', '.join(known)}.", param_hint=option)

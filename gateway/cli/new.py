@@ -1,6 +1,7 @@
 """`entrepot new`: write the skeleton of a toolset's or an adapter's package."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import cast, get_args
 
@@ -8,14 +9,12 @@ import click
 
 from backends.ports.capabilities import PortName
 from backends.registry import adapter_names
-from gateway.cli.options import place_options
+from gateway.cli.options import NAMED_PATH, place_options
 from gateway.errors import Refused
-from gateway.plugins import installed
+from gateway.plugins import installed, named_commands
 from gateway.skeletons.package import Skeleton, adapter, toolset
 
-_INTO = click.option(
-    "--into", type=click.Path(path_type=Path), metavar="DIR", help="The directory to make [default: ./NAME]."
-)
+_INTO = click.option("--into", type=NAMED_PATH, metavar="DIR", help="The directory to make [default: ./NAME].")
 
 
 @click.group("new")
@@ -32,8 +31,9 @@ def new_toolset(name: str, into: Path | None) -> None:
     """Write a package with a small working toolset and its tests."""
     root = click.get_current_context().find_root()
     built_in = cast("click.Group", root.command).list_commands(root)
-    _check_free(name, {*installed(), *built_in}, "a toolset or a command")
-    directory = _write(toolset(name), into, name)
+    skeleton = _named(toolset, name)
+    _check_free(name, {*installed(), *named_commands(), *built_in}, "a toolset or a command")
+    directory = _write(skeleton, into, name)
     click.echo(f'Next: cd {directory} && pip install -e ".[test]" && pytest')
 
 
@@ -46,9 +46,17 @@ def new_toolset(name: str, into: Path | None) -> None:
 @place_options
 def new_adapter(name: str, port: PortName, into: Path | None) -> None:
     """Write a package with an adapter that opens; the contract suite names its missing parts."""
+    skeleton = _named(partial(adapter, port=port), name)
     _check_free(name, adapter_names(), "an adapter")
-    directory = _write(adapter(name, port), into, name)
+    directory = _write(skeleton, into, name)
     click.echo(f'Next: cd {directory} && pip install -e ".[test]" && entrepot contracts --backend {name}')
+
+
+def _named(make: Callable[[str], Skeleton], name: str) -> Skeleton:
+    try:
+        return make(name)
+    except Refused as refused:
+        raise click.BadParameter(str(refused), param_hint="NAME") from None
 
 
 def _check_free(name: str, taken: Collection[str], what: str) -> None:

@@ -1,7 +1,7 @@
 """The options of every command, before or after its name: profile, configuration file and data directory."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias, TypeVar
@@ -9,7 +9,8 @@ from typing import TypeAlias, TypeVar
 import click
 
 from config.settings import Settings
-from config.sources import Loaded, flag_table, load
+from config.sources import Loaded, flag_table, load, profiles
+from config.suggestion import did_you_mean
 from gateway.telemetry import logs
 
 Flags: TypeAlias = Mapping[str, str | int | Path | None]
@@ -28,7 +29,7 @@ class _NamedPath(click.Path):
         return super().convert(value, param, ctx)
 
 
-_PATH = _NamedPath(path_type=Path)
+NAMED_PATH = _NamedPath(path_type=Path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +47,16 @@ class Place:
         return cls(meta.get(_key("profile")), meta.get(_key("config")), meta.get(_key("data_dir")))
 
     def load(self, flags: Flags | None = None) -> Loaded:
-        """Return the effective settings, with a command's own flags on top. Raises `ConfigError`.
+        """Return the effective settings, with a command's own flags on top.
+
+        Raises `ConfigError`, and `click.BadParameter` for an option whose profile or file does not exist.
 
         If the level of the log is set, the process logs from it to stderr; else a command prints only what it says itself.
         """
+        check_known("--profile", self.profile, profiles())
+        # Another kind of file, such as a pipe, can be read as well.
+        if self.config is not None and (self.config.is_dir() or not self.config.exists()):
+            raise click.BadParameter(f"there is no file {self.config}", param_hint="--config")
         own: Flags = {"profile": self.profile, "data_dir": self.data_dir}
         loaded = load(flag_table({**own, **(flags or {})}), self.config)
         if sets_log_level(loaded):
@@ -70,6 +77,13 @@ class Place:
         return {flag: str(value) for flag, value in options.items() if value is not None}
 
 
+def check_known(option: str, name: str | None, known: Sequence[str]) -> None:
+    """Raise `click.BadParameter` for an option's name that is not a known one."""
+    if name is not None and name not in known:
+        hint = did_you_mean(name, known) or "."
+        raise click.BadParameter(f"there is no {name!r}{hint} There are: {', '.join(known)}.", param_hint=option)
+
+
 def sets_log_level(loaded: Loaded) -> bool:
     """Return whether a source sets the level of the log."""
     return loaded.origin(("log", "level")) != "default"
@@ -85,8 +99,8 @@ def _configure_logs(settings: Settings) -> None:
 def place_options(command: CommandT) -> CommandT:
     """Add the three options to a command; `Place.here()` returns their values."""
     for flag, kind, metavar, text in (
-        ("--data-dir", _PATH, "DIR", "Where embedded stores keep their files."),
-        ("--config", _PATH, "FILE", "The configuration file [default: ./entrepot.toml]."),
+        ("--data-dir", NAMED_PATH, "DIR", "Where embedded stores keep their files."),
+        ("--config", NAMED_PATH, "FILE", "The configuration file [default: ./entrepot.toml]."),
         ("--profile", click.STRING, "NAME", "The deployment profile [default: embedded]."),
     ):
         click.option(flag, type=kind, metavar=metavar, help=text, expose_value=False, callback=_remember)(command)

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 import anyio
 import click
 
-from gateway.cli.options import Place, place_options
+from config.sources import profiles
+from gateway.cli.options import Place, check_known, place_options
 from gateway.errors import Refused
+from gateway.plugins import installed
 from gateway.rebuild import Rebuild, Reporter
 from toolsets.replies import counted
 from toolsets.reports import Progress, RebuildReport
@@ -32,6 +34,8 @@ def command(*, toolset: str | None, to: str | None, as_json: bool) -> None:
     """
     place = Place.here()
     settings = place.load().settings
+    check_known("--to", to, profiles())
+    check_known("--toolset", toolset, sorted(installed()))
     target = None if to is None else place.load({"profile": to}).settings
     with reporting() as reporter:
         found = anyio.run(Rebuild(settings, toolset, target, reporter).run)

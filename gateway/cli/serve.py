@@ -5,7 +5,8 @@ from importlib.util import find_spec
 import anyio
 import click
 
-from gateway.cli.options import Place, place_options
+from gateway.cli.options import Place, check_known, place_options
+from gateway.plugins import installed
 
 
 @click.command("serve")
@@ -17,10 +18,14 @@ from gateway.cli.options import Place, place_options
 def command(transport: str | None, host: str | None, port: int | None, toolsets: str | None) -> None:
     """Serve the enabled toolsets to MCP clients."""
     flags = {"server.transport": transport, "server.host": host, "server.port": port}
+    if host == "":
+        raise click.BadParameter("the host is empty", param_hint="--host")
     settings = Place.here().load(flags).settings
     only = None if toolsets is None else [name.strip() for name in toolsets.split(",") if name.strip()]
     if only == []:
         raise click.BadParameter("name at least one toolset", param_hint="--toolsets")
+    for name in only or ():
+        check_known("--toolsets", name, sorted(installed()))
     from gateway.server import serve
 
     anyio.run(serve, settings, only, backend_options={"use_uvloop": find_spec("uvloop") is not None})

@@ -19,7 +19,7 @@ from gateway.cli.options import Place, place_options
 from gateway.composition import Gateway, assembled, check_there, prepare
 from gateway.data_dir_lock import in_use
 from gateway.errors import Refused
-from gateway.plugins import installed, may_bring
+from gateway.plugins import installed, may_bring, named_commands
 from gateway.registry import Served
 from toolsets.spec import READ_ONLY, CommandSpec
 
@@ -75,8 +75,8 @@ class _Line:
 
     @property
     def names_toolset(self) -> bool:
-        """Return whether the name is that of a toolset, whose commands follow."""
-        return self.name in installed()
+        """Return whether the name is that of a toolset, whose commands follow; a shipped command keeps its name."""
+        return self.name in installed() and self.name not in named_commands(shipped=True)
 
     @property
     def is_read_only(self) -> bool:

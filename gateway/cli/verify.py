@@ -6,9 +6,11 @@ from dataclasses import asdict
 import anyio
 import click
 
-from gateway.cli.options import Place, place_options
+from config.sources import profiles
+from gateway.cli.options import Place, check_known, place_options
 from gateway.cli.rebuild import records, reporting
 from gateway.comparison import compare
+from gateway.plugins import installed
 from toolsets.replies import counted
 from toolsets.reports import ComparisonReport, Difference
 
@@ -26,7 +28,10 @@ def command(*, to: str, toolset: str | None, as_json: bool) -> None:
     The exit code is 1 if anything differs.
     """
     place = Place.here()
-    settings, target = place.load().settings, place.load({"profile": to}).settings
+    settings = place.load().settings
+    check_known("--to", to, profiles())
+    check_known("--toolset", toolset, sorted(installed()))
+    target = place.load({"profile": to}).settings
     with reporting() as reporter:
         reports = anyio.run(compare, settings, target, toolset, reporter)
     if as_json:

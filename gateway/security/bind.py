@@ -1,5 +1,6 @@
 """The address to listen on, beyond loopback only with a token; apart from the server because it is a security rule."""
 
+import errno
 import ipaddress
 import os
 import socket
@@ -29,7 +30,8 @@ def is_every_address(host: str) -> bool:
 def bind(server: ServerSettings) -> socket.socket:
     """Return a listening socket at the settings' host and port.
 
-    Raises `Refused` for a host beyond loopback without a token, and for an address that cannot be bound.
+    Raises `Refused` for a host beyond loopback without a token, for one that has no address, and for an address that cannot
+    be bound.
     """
     if server.token is None and not is_loopback(server.host):
         raise Refused(
@@ -38,8 +40,17 @@ def bind(server: ServerSettings) -> socket.socket:
         )
     family = socket.AF_INET6 if ":" in server.host else socket.AF_INET
     try:
+        socket.getaddrinfo(server.host, server.port, family, socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:  # a name with a part that is empty or too long is a UnicodeError
+        reason = (error.strerror if isinstance(error, OSError) else None) or "it cannot be a name"
+        raise Refused(f"The host {server.host} has no address: {reason}. Choose another with --host.") from None
+    try:
         return socket.create_server((server.host, server.port), family=family)
     except OSError as error:
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise Refused(
+                f"Cannot listen on {server.host}: this machine does not have the address. Choose another with --host."
+            ) from None
         raise Refused(
             f"Cannot listen on {server.host} port {server.port}: {os.strerror(error.errno) if error.errno else error}. "
             "Choose another with --port, or 0 for any that is free."
@@ -47,6 +58,6 @@ def bind(server: ServerSettings) -> socket.socket:
 
 
 def address(listening: socket.socket) -> tuple[str, int]:
-    """Return host and port of a listening socket, with the host in the form for a URL."""
+    """Return the address and the port of a listening socket."""
     host, port = listening.getsockname()[:2]
-    return (f"[{host}]" if ":" in str(host) else str(host)), int(port)
+    return str(host), int(port)

@@ -6,9 +6,11 @@ limit.
 
 import hmac
 import logging
+import re
 from collections import Counter
 
 import anyio
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from config.settings import ServerSettings
@@ -25,7 +27,12 @@ DRAINED_BYTES = 16 * 1024 * 1024
 """How much of a refused request's body is read and discarded, so that its client reads the refusal."""
 DRAIN_S = 5
 """How long that may take."""
+PERMITTED_S = 600
+"""How long a browser may remember what a page may send."""
 TOKEN_HOLDER = "token"  # noqa: S105 the name of a principal, not a secret
+
+_NAMES = re.compile(r"[A-Za-z0-9_-]{1,100}(?: ?, ?[A-Za-z0-9_-]{1,100}){0,50}")
+"""Methods or headers that a page may send: all that a browser asks for, since the server reads only those it knows."""
 
 _SINGLE = {
     name.lower().encode(): Refusal(400, f"ambiguous_{code}", f"The header {name} was sent more than once.")
@@ -45,16 +52,21 @@ _CHALLENGE = {"WWW-Authenticate": 'Bearer realm="entrepot"'}
 
 
 class Guard:
-    """Wraps an ASGI application: refuses requests with 400, 401, 403, 408, 413 or 421, and passes on complete bodies."""
+    """Wraps an ASGI application: refuses requests with 400, 401, 403, 408, 413 or 421, and passes on complete bodies.
+
+    Requests may name the configured host, and `host`, the address that it stands for. Browsers let pages of the configured
+    origins send requests and read the replies (CORS), but not other pages of this machine, whose origins are accepted too.
+    """
 
     def __init__(self, app: ASGIApp, server: ServerSettings, host: str, refusals: Refusals) -> None:
         self._app = app
         self._max_body_bytes = server.max_body_bytes
         self._refusals = refusals
-        bound = f"[{host}]" if ":" in host else host
-        self._hosts = AllowedHosts([*LOOPBACK, bound, *server.allowed_hosts])
+        bound = (f"[{each}]" if ":" in each else each for each in (server.host, host))
+        self._hosts = AllowedHosts([*LOOPBACK, *bound, *server.allowed_hosts])
         own_pages = [f"{scheme}://{name}" for scheme in ("http", "https") for name in LOOPBACK]
         self._origins = AllowedOrigins([*own_pages, *server.allowed_origins])
+        self._pages = AllowedOrigins(server.allowed_origins)
         self._token = None if server.token is None else server.token.get_secret_value().encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -64,7 +76,14 @@ class Guard:
             return
         # httptools keeps white space around header values, which the protocol's header checks would treat as content.
         scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
-        refusal = _ambiguous(scope) or self._foreign(scope) or self._unauthorized(scope)
+        refusal = _ambiguous(scope) or self._foreign(scope)
+        origin = _header(scope, b"origin")
+        if refusal is None and origin is not None and origin in self._pages:
+            send = _readable(send, origin)
+            if (permission := _permission(scope)) is not None:
+                await permission(scope, receive, send)
+                return
+        refusal = refusal or self._unauthorized(scope)
         body = await self._body(scope, receive) if refusal is None else refusal
         if isinstance(body, Refusal):
             if body.status != 408:
@@ -132,6 +151,29 @@ async def _drain(scope: Scope, receive: Receive) -> None:
             if message["type"] != "http.request" or not message.get("more_body", False):
                 return
             left -= len(message.get("body", b""))
+
+
+def _permission(scope: Scope) -> Response | None:
+    """Return the reply to a browser that asks what a page may send, which it does without the token; None otherwise."""
+    method = _header(scope, b"access-control-request-method")
+    if scope["method"] != "OPTIONS" or method is None:
+        return None
+    asked = {"Methods": method, "Headers": _header(scope, b"access-control-request-headers") or ""}
+    granted = {f"Access-Control-Allow-{what}": names for what, names in asked.items() if _NAMES.fullmatch(names)}
+    return Response(status_code=204, headers={**granted, "Access-Control-Max-Age": str(PERMITTED_S)})
+
+
+def _readable(send: Send, origin: str) -> Send:
+    """Return a `send` that lets pages of the origin read the reply."""
+    headers = {"Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": "WWW-Authenticate"}
+    added = [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()]
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message.get("headers", ()), *added, (b"vary", b"Origin")]}
+        await send(message)
+
+    return sent
 
 
 def _ambiguous(scope: Scope) -> Refusal | None:

@@ -1,5 +1,6 @@
 """Writes the skeleton of a package for authors: all of its files, or none."""
 
+import keyword
 import os
 import re
 import shutil
@@ -65,7 +66,11 @@ class Skeleton:
 
 def toolset(name: str) -> Skeleton:
     """Return the skeleton of a toolset. Raises `Refused` for an invalid name."""
-    return Skeleton("toolset", _names(name))
+    names = _names(name)
+    # A class called Add or Tool would take the place of another one in the package, and None cannot be one.
+    if keyword.iskeyword(names["class"]) or re.search(rf"\b{names['class']}\b", _code("toolset")):
+        names["class"] += "Toolset"
+    return Skeleton("toolset", names)
 
 
 def adapter(name: str, port: PortName) -> Skeleton:
@@ -104,6 +109,12 @@ def _names(name: str) -> dict[str, str]:
         "class": "".join(word.capitalize() for word in words),
         "version": installed_version(),
     }
+
+
+def _code(kind: Literal["adapter", "toolset"]) -> str:
+    """Return the text of all templates of Python modules."""
+    templates = _files_below(files("gateway.skeletons") / kind, PurePosixPath())
+    return "\n".join(each.read_text(encoding="utf-8") for path, each in templates if ".py." in path.name)
 
 
 def _files_below(place: Traversable, path: PurePosixPath) -> Iterator[tuple[PurePosixPath, Traversable]]:

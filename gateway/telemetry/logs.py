@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 import re
 import select
 import sys
@@ -18,6 +19,8 @@ MAX_MESSAGE = 2_000
 """The most characters of a message: errors of drivers may quote whole statements."""
 MAX_TRACEBACK = 20_000
 MAX_FIELD = 200
+PIECE_BYTES = getattr(select, "PIPE_BUF", 512)
+"""How much is written at once to a pipe."""
 
 _OURS = ("entrepot", *PACKAGES)
 """The parents of our loggers: the gateway's are named after what they log, all others after their modules."""
@@ -60,25 +63,29 @@ class JsonLines(logging.Formatter):
 
 
 class Stderr(logging.Handler):
-    """Writes to stderr, and drops a line instead of waiting for a parent process that does not read."""
+    """Writes to stderr, and drops a line or its end instead of waiting for a parent process that does not read."""
 
     def __init__(self) -> None:
         super().__init__()
         self.dropped = 0
+        self._is_cut = False
+        """Whether the last line has no end, because the pipe became full."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write the record, or count it as dropped."""
         if not _writable():
             self.dropped += 1
             return
-        if self.dropped:
-            dropped, self.dropped = self.dropped, 0
-            sys.stderr.write(f"{dropped} log lines were dropped because stderr was not read\n")
+        dropped = self.dropped
+        notice = f"{dropped} log lines were dropped because stderr was not read\n" if dropped else ""
+        end = "\n" if self._is_cut else ""
+        text = f"{end}{notice}{self.format(record)}\n"
         try:
-            sys.stderr.write(f"{self.format(record)}\n")
-            sys.stderr.flush()
+            self._is_cut = not _written(text)
         except (OSError, ValueError):  # stderr was closed
             self.dropped += 1
+        else:
+            self.dropped += int(self._is_cut) - dropped
 
 
 def configure(
@@ -117,6 +124,23 @@ def _traceback(formatter: logging.Formatter, record: logging.LogRecord) -> str:
         return ""
     # The end of a traceback has the error.
     return masked_text(formatter.formatException(record.exc_info)[-MAX_TRACEBACK:])
+
+
+def _written(text: str) -> bool:
+    """Write to stderr without blocking and return whether the whole text was written."""
+    sys.stderr.flush()
+    try:
+        descriptor = sys.stderr.fileno()
+    except (OSError, ValueError):  # as under a test runner
+        sys.stderr.write(text)
+        return True
+    data = text.encode(sys.stderr.encoding or "utf-8", "backslashreplace")
+    # A pipe that is reported as writable takes this much; more would block if the parent does not read.
+    for start in range(0, len(data), PIECE_BYTES):
+        if start and not _writable():
+            return False
+        os.write(descriptor, data[start : start + PIECE_BYTES])
+    return True
 
 
 def _writable() -> bool:

@@ -3,11 +3,13 @@
 import asyncio
 import logging
 import resource
+from array import array
 from collections.abc import Callable, Collection
 from typing import cast
 from urllib.parse import unquote
 
 import anyio
+import httptools
 from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
@@ -90,6 +92,7 @@ class Connection(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Accept the connection, or answer 503 and close it if too many are open."""
         super().connection_made(transport)
+        self.parser = _Parser(self)
         self._unparsed = bytearray()
         self.flow = _Flow(transport, self._may_read)
         self._since = self._unread_since = self.loop.time()
@@ -142,6 +145,8 @@ class Connection(HttpToolsProtocol):
         """Start the request. Raises for a target with a host, which would bypass the check of the Host header."""
         if not self.url.startswith(b"/"):
             raise _Refused
+        if self.parser.should_upgrade():
+            return  # the parser parses the head again
         self._in_headers = False
         super().on_headers_complete()
 
@@ -157,8 +162,16 @@ class Connection(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         """End the request's body."""
         self._silent_bytes = 0
+        if self.parser.should_upgrade():
+            return
         self._idle = True
         super().on_message_complete()
+
+    def head_without_upgrade(self) -> bytes:
+        """Return the request line and the headers of the present request, without the header `Upgrade`."""
+        lines = [b"%b %b HTTP/%b" % (self.parser.get_method(), self.url, self.parser.get_http_version().encode())]
+        lines += [name + b": " + value for name, value in self.headers if name != b"upgrade"]
+        return b"\r\n".join([*lines, b"", b""])
 
     def send_400_response(self, msg: str) -> None:
         """Answer a request that cannot be parsed, or is refused during parsing, and close the connection."""
@@ -195,11 +208,6 @@ class Connection(HttpToolsProtocol):
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
         self._running = cycle
         super()._start_asgi_task(cycle, app)
-
-    def _unsupported_upgrade_warning(self) -> None:
-        # The parser drops what follows in the same part; the rest alone would be no request.
-        self._unparsed.clear()
-        super()._unsupported_upgrade_warning()
 
     def _may_read(self) -> bool:
         return not self._unparsed and not self.pipeline and not self.transport.is_closing()
@@ -257,6 +265,28 @@ class Connection(HttpToolsProtocol):
         path = unquote(self.url.partition(b"?")[0].decode("latin-1")) if is_known else ""
         reply = self.refusals.reply(path, Refusal(status, *_REFUSALS[status]))
         return reply.status, encoded(reply.body)[0]
+
+
+class _Parser(httptools.HttpRequestParser):
+    """Parses a request that asks for another protocol as an ordinary one, which a server may do (RFC 9110, 7.8).
+
+    The library would take the body of such a request for the next request. So its head is parsed again without `Upgrade`.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection)
+        self._connection = connection
+        # As uvicorn's own parser: answer the first of several requests even if it is the last that is accepted.
+        self.set_dangerous_leniencies(lenient_data_after_close=True)
+
+    def feed_data(self, data: "bytes | bytearray | memoryview[int] | array[int]") -> None:
+        """Parse the next bytes of a connection."""
+        while data:
+            try:
+                super().feed_data(data)
+                data = b""
+            except httptools.HttpParserUpgrade as upgrade:
+                data = self._connection.head_without_upgrade() + bytes(data)[upgrade.args[0] :]
 
 
 def _disconnect(cycle: RequestResponseCycle) -> None:

@@ -105,7 +105,7 @@ class _Endpoint:
         named = "text/event-stream" in headers.get("accept", "").lower()
         wanted = has_stream and named and _asks_for_progress(request)
         manager = self._streaming if wanted else self._plain
-        await manager.handle_request(scope, _again(first, receive), send)
+        await manager.handle_request(scope, _again(first, receive), _without_connection(send))
 
 
 def _is_json(headers: Headers) -> bool:
@@ -124,6 +124,18 @@ def _asks_for_progress(request: object) -> bool:
     for step in ("params", "_meta"):
         request = cast("Mapping[str, object]", request).get(step) if isinstance(request, Mapping) else None
     return isinstance(request, Mapping) and "progressToken" in request
+
+
+def _without_connection(send: Send) -> Send:
+    """Return a `send` without the header `Connection` of the protocol's library: the transport sends its own."""
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = [(name, value) for name, value in message["headers"] if name.lower() != b"connection"]
+            message = {**message, "headers": headers}
+        await send(message)
+
+    return sent
 
 
 def _again(first: Message, receive: Receive) -> Receive:

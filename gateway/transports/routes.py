@@ -14,8 +14,7 @@ from gateway.composition import Gateway
 from gateway.dispatch import MAX_REPLY_BYTES, answered
 from gateway.health import toolsets_health
 from gateway.refusals import OWN, Refusal, Refusals, json_response
-from gateway.security.principals import channel_of, principal_of
-from gateway.surfaces import MAX_CALLER_TEXT
+from gateway.security.principals import MAX_CALLER_TEXT, channel_of, principal_of, user_agent_of
 from gateway.value_limit import MAX_VALUES, exceeds_limit
 from gateway.version import installed_version
 from toolsets.spec import CallContext, HttpRequest, RouteSpec, ToolsetHealth
@@ -120,7 +119,7 @@ async def _answer(spec: RouteSpec, request: Request) -> Response:
         tool=f"{spec.method} {spec.path}",
         request_id=(request.headers.get("x-request-id") or uuid.uuid4().hex)[:MAX_CALLER_TEXT],
         principal=principal_of(request.scope),
-        client=(request.headers.get("user-agent") or "")[:MAX_CALLER_TEXT] or None,
+        client=user_agent_of(request.headers),
         channel=channel_of(request.scope),
         headers=request.headers,
         deadline_s=spec.deadline_s,

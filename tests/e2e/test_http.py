@@ -76,7 +76,7 @@ def test_the_context_says_who_calls_and_through_which_channel(base: str) -> None
         "tool": "echo",
         "request_id": "r-1",
         "principal": None,
-        "client": None,
+        "client": "probe",
         "channel": "ops",
         "agent": "probe",
     }

@@ -51,7 +51,6 @@ def test_a_new_adapter_passes_its_own_tests_and_breaks_promises_by_name(home: Ho
         ("new toolset knowledge", "There is a toolset or a command called knowledge already"),
         ("new toolset serve", "There is a toolset or a command called serve already"),
         ("new adapter sqlite", "There is an adapter called sqlite already"),
-        ("new toolset My-Notes", "'My-Notes' cannot be a name"),
         ("new adapter x --into data", "data exists already; nothing was written"),
         ("new adapter x --into no/where", "no/where cannot be made: No such file or directory"),
     ],

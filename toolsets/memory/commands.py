@@ -64,9 +64,7 @@ async def create_databases(memory: Memory, names: Sequence[str]) -> None:
 async def delete_database(memory: Memory, name: str, *, yes: bool, purging: bool) -> int:
     """Delete a database. Its events are kept, and creating it again brings it back, unless they are purged."""
     if name in memory.settings.wanted:
-        click.echo(
-            f"{name} is named in the settings and would be created again at the next start; remove it there first."
-        )
+        click.echo(_required(memory, name), err=True)
         return 1
     known = (await memory.databases.all()).get(name)
     finishing = known is not None and known.condition != "live"
@@ -75,7 +73,7 @@ async def delete_database(memory: Memory, name: str, *, yes: bool, purging: bool
         return 1
     consequence = "Its events are removed for ever." if purging else "Its events are kept."
     if not yes and not await _confirmed(f"Delete the database {name}? {consequence}"):
-        click.echo("Nothing was deleted.")
+        click.echo("Nothing was deleted.", err=True)
         return 1
     try:
         if purging:
@@ -88,13 +86,20 @@ async def delete_database(memory: Memory, name: str, *, yes: bool, purging: bool
     return 0
 
 
+def _required(memory: Memory, name: str) -> str:
+    """Return why a database that must exist is not deleted."""
+    if name == memory.settings.primary:
+        return f"{name} is the primary database; it can be deleted when toolsets.memory.primary names another one."
+    return f"{name} is named in the settings and would be created again at the next start; remove it there first."
+
+
 async def _purge(memory: Memory, known: Database) -> int:
     """Delete a database and everything that it and earlier ones of its name left behind. Raises `UnknownDatabase`."""
     stores = memory.services.stores
     try:
         await check_purgeable(stores, known)
     except StoreError as error:
-        click.echo(f"Nothing was deleted: {error}")
+        click.echo(f"Nothing was deleted: {error}", err=True)
         return 1
     database = await memory.databases.delete(known.name, purge=True)
     try:
@@ -103,7 +108,8 @@ async def _purge(memory: Memory, known: Database) -> int:
     except StoreError as error:
         click.echo(
             f"{known.name} is deleted, but not all of its events are removed: {error}\n"
-            "The same command again removes them, and so does the next server."
+            "The same command again removes them, and so does the next server.",
+            err=True,
         )
         return 1
     click.echo(f"{known.name} is deleted and its events are removed.")

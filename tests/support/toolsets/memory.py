@@ -5,7 +5,7 @@ import io
 import json
 import random
 from collections.abc import AsyncGenerator, Awaitable
-from contextlib import asynccontextmanager, redirect_stdout, suppress
+from contextlib import asynccontextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -46,7 +46,7 @@ class Instance:
         """Run `entrepot databases` as the gateway does; return exit code and what it says."""
         [spec] = self.running.commands
         said = io.StringIO()
-        with redirect_stdout(said):
+        with redirect_stdout(said), redirect_stderr(said):
             try:
                 with spec.command.make_context("databases", [*words], obj=spec.obj, help_option_names=["-h"]) as ctx:
                     code = await cast("Awaitable[int | None]", spec.command.invoke(ctx))

@@ -169,6 +169,29 @@ def test_an_empty_data_directory_is_not_the_current_one(folder: Path) -> None:
         load()
 
 
+@pytest.fixture
+def homeless(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Remove the home directory of the user, and the entry in the user database."""
+
+    def no_home(*_: object, **__: object) -> Path:
+        raise RuntimeError("could not determine the home directory")
+
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.setattr("platformdirs.user_data_path", no_home)
+
+
+@pytest.mark.usefixtures("homeless")
+def test_a_user_without_a_home_directory_names_the_data_directory(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ConfigError, match=r"no home directory.* name a directory with --data-dir or ENTREPOT_DATA_DIR"):
+        load()
+    monkeypatch.setenv("ENTREPOT_SERVER__PORT", "9000")
+    assert load({"data_dir": str(folder)}).settings.server.port == 9000
+    monkeypatch.setenv("ENTREPOT_DATA_DIR", str(folder))
+    assert load().settings.data_dir == folder
+
+
 @pytest.mark.parametrize("name", profiles())
 def test_every_shipped_profile_can_be_chosen_and_is_consistent(name: str) -> None:
     settings = load({"profile": name}).settings

@@ -88,6 +88,14 @@ def test_a_disabled_toolset_is_left_out_without_a_word(caplog: pytest.LogCapture
     assert not caplog.text
 
 
+def test_a_disabled_toolset_that_is_not_installed_is_named(caplog: pytest.LogCaptureFixture) -> None:
+    defaults = {"graph": "main", "events": "log"}
+    with pytest.raises(Refused, match=r"\[toolsets\.mpas\] disables a toolset .* not installed; did you mean maps\?$"):
+        assignments(settings(defaults=defaults, toolsets={"mpas": {"enabled": False}}))
+    assert {*stores_of(settings(defaults=defaults, toolsets={"gone": {"enabled": False}}))} == {"maps", "notes"}
+    assert "[toolsets.gone] disables a toolset that is not installed." in caplog.text
+
+
 def test_only_the_toolsets_that_are_asked_for_are_assigned() -> None:
     everything = settings(defaults={"graph": "main", "events": "log"}, toolsets={"notes": {"enabled": False}})
     assert [each.toolset.name for each in assignments(everything, ["maps"])] == ["maps"]

@@ -11,8 +11,11 @@ async def test_a_server_of_its_own_is_asked_over_stdio_and_stopped(tmp_path_fact
         assert "create_skill" in {tool.name for tool in (await client.list_tools()).tools}
 
 
-async def test_a_server_that_ends_by_itself_has_said_why(capfd: pytest.CaptureFixture[str]) -> None:
+async def test_a_server_that_ends_by_itself_has_said_why(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENTREPOT_PROFILE", "nothing")
     with pytest.raises(ServerEnded):
-        async with own_server(["--profile", "nothing"], quiet=True):
+        async with own_server([], quiet=True):
             pass
     assert "entrepot: There is no profile 'nothing'" in capfd.readouterr().err

@@ -18,8 +18,15 @@ from toolsets.spec import ReadOnlyFlag
 _LET_INGEST: Final = ", or let its server ingest: name the folders in toolsets.concept_rag.folders"
 
 
+def _check_paths(_ctx: click.Context, _parameter: click.Parameter, paths: tuple[str, ...]) -> Sequence[Path]:
+    if "" in paths:
+        # An unset variable of a script would stand for the current directory.
+        raise click.BadParameter("a path is empty")
+    return tuple(map(Path, paths))
+
+
 @click.command("ingest")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(), callback=_check_paths, metavar="PATH...")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line: each file, then the totals.")
 @click.option("--prune", is_flag=True, help="Remove documents whose files are gone from these paths.")
 @click.option("--dry-run", is_flag=True, cls=ReadOnlyFlag, help="Report what would be done, and do nothing.")

@@ -58,7 +58,9 @@ def test_an_unknown_tool_is_wrong_usage(monkeypatch: pytest.MonkeyPatch) -> None
         assert (ended.exit_code, told in ended.output) == (2, True), ended.output
 
 
-@pytest.mark.parametrize("url", ["localhost:1", "ftp://localhost", ""])
+@pytest.mark.parametrize(
+    "url", ["localhost:1", "ftp://localhost", "", "http://", "http://[::1", "http://localhost:port"]
+)
 def test_a_url_is_one_of_http(url: str) -> None:
     assert run("echo", "--url", url).exit_code == 2
 

@@ -34,7 +34,20 @@ def test_another_directory_may_be_named(folder: Path) -> None:
     assert (folder / "there" / "pyproject.toml").is_file()
 
 
-@pytest.mark.parametrize("words", [("toolset", "memory"), ("toolset", "check"), ("adapter", "sqlite")])
+def test_an_empty_directory_is_wrong_usage(folder: Path) -> None:
+    ended = new("toolset", "acme", "--into", "")
+    assert (ended.exit_code, "the path is empty" in ended.output, [*folder.iterdir()]) == (2, True, [])
+
+
+@pytest.mark.parametrize("kind", ["toolset", "adapter"])
+def test_what_cannot_be_a_name_is_wrong_usage(folder: Path, kind: str) -> None:
+    ended = new(kind, "My-Notes")
+    assert (ended.exit_code, "'My-Notes' cannot be a name" in ended.output, [*folder.iterdir()]) == (2, True, [])
+
+
+@pytest.mark.parametrize(
+    "words", [("toolset", "memory"), ("toolset", "check"), ("toolset", "documents"), ("adapter", "sqlite")]
+)
 def test_a_name_that_is_taken_is_refused(folder: Path, words: tuple[str, ...]) -> None:
     ended = new(*words)
     assert isinstance(ended.exception, Refused)

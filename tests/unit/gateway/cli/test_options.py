@@ -51,6 +51,20 @@ def test_an_empty_path_is_wrong_usage(flag: str) -> None:
     assert (ended.exit_code, "the path is empty" in ended.output) == (2, True)
 
 
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [
+        (Place("embeded", None, None), "there is no 'embeded'; did you mean embedded?"),
+        (Place(None, Path("nope.toml"), None), "there is no file nope.toml"),
+        (Place(None, Path(), None), "there is no file ."),
+    ],
+)
+def test_a_profile_or_file_that_does_not_exist_is_wrong_usage(place: Place, told: str) -> None:
+    with pytest.raises(click.BadParameter) as caught:
+        place.load()
+    assert caught.value.message.startswith(told)
+
+
 def test_an_option_without_effect_is_wrong_usage() -> None:
     ended = run("inner", "--config", "c", "--profile", "p")
     assert ended.exit_code == 2

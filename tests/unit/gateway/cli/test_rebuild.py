@@ -60,6 +60,12 @@ def test_a_report_is_a_sentence_or_json(found: Rebuilt) -> None:
     assert as_json["memory"]["former_digest"] == "cd"
 
 
+@pytest.mark.parametrize("words", [("--to", "nope"), ("--toolset", "nope")])
+def test_a_profile_or_toolset_that_does_not_exist_is_wrong_usage(found: Rebuilt, words: tuple[str, str]) -> None:
+    ended = CliRunner().invoke(rebuild.command, words)
+    assert (ended.exit_code, "there is no 'nope'" in ended.output) == (2, True), ended.output
+
+
 def test_what_stopped_a_toolset_ends_the_command_after_the_other_reports(found: Rebuilt) -> None:
     reports, stopped = found.reports, found.stopped
     assert isinstance(reports, dict)

@@ -45,7 +45,15 @@ def test_without_flags_every_toolset_is_served_on_stdio(started: Started) -> Non
 
 
 @pytest.mark.parametrize(
-    "words", [("--toolsets", ""), ("--toolsets", " , "), ("--port", "65536"), ("--transport", "tcp")]
+    "words",
+    [
+        ("--toolsets", ""),
+        ("--toolsets", " , "),
+        ("--toolsets", "memory,nope"),
+        ("--host", ""),
+        ("--port", "65536"),
+        ("--transport", "tcp"),
+    ],
 )
 def test_wrong_usage_starts_nothing(started: Started, words: tuple[str, ...]) -> None:
     assert run(*words).exit_code == 2

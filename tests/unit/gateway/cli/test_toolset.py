@@ -1,6 +1,7 @@
 """Commands that toolsets bring."""
 
 import gc
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from gateway.cli.commands import entrepot
 from gateway.cli.options import Place
 from gateway.cli.toolset import brought_commands
 from gateway.errors import Refused
+from tests.unit.gateway.test_plugins import distribution
 
 
 @pytest.fixture(autouse=True)
@@ -42,6 +44,17 @@ def test_a_command_that_runs_needs_the_data_directory() -> None:
     assert isinstance(ended.exception, Refused)
     assert "There is no data directory data" in str(ended.exception)
     gc.collect()  # a coroutine that never ran would be an error here
+
+
+def test_a_toolset_named_like_a_shipped_command_does_not_take_it_over(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "data").mkdir()
+    distribution(
+        folder, "theirs", "[entrepot.toolsets]\nlist = theirs.plugin\n[entrepot.commands]\nsay = theirs.plugin\n"
+    )
+    monkeypatch.setattr(sys, "path", [str(folder), *sys.path])
+    assert (run("list").exit_code, run("list").output) == (0, "")
 
 
 def test_the_exit_code_is_that_of_the_command(folder: Path) -> None:

@@ -3,6 +3,7 @@
 import anyio
 import anyio.lowlevel
 import pytest
+from pydantic import SecretStr
 from starlette.types import Message, Receive, Scope, Send
 
 from config.settings import ServerSettings
@@ -179,3 +180,76 @@ async def test_a_client_that_waits_for_leave_to_send_is_refused_at_once() -> Non
     with anyio.fail_after(5):
         refused = await answer(Inside(), arriving(), *head, limit=LIMIT)
     assert refused["status"] == 413
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [(b"box.lan:1", 200), (b"10.9.9.9:1", 200), (b"[fd00::1]", 421), (b"10.9.9.8", 421), (b"other.lan", 421)],
+)
+async def test_the_configured_host_and_its_address_may_be_named(host: bytes, status: int) -> None:
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def inside(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    checked = guard.Guard(inside, ServerSettings(host="box.lan"), "10.9.9.9", Refusals(()))
+    await checked({**REQUEST, "headers": [(b"host", host)]}, arriving(b"{}", b""), send)
+    assert sent[0]["status"] == status
+
+
+PAGE, OWN_PAGE, FOREIGN_PAGE = b"https://app.example", b"http://localhost:6274", b"https://evil.example"
+
+
+async def reply_to(method: str, *headers: tuple[bytes, bytes]) -> tuple[int, dict[bytes, bytes]]:
+    """Return status and headers of the reply to a request without the token that the server requires."""
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def inside(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 405, "headers": []})
+
+    server = ServerSettings(allowed_origins=(PAGE.decode(),), token=SecretStr("secret"))
+    scope = {**REQUEST, "method": method, "headers": [(b"host", b"localhost"), *headers]}
+    await guard.Guard(inside, server, "127.0.0.1", Refusals(()))(scope, arriving(b""), send)
+    return sent[0]["status"], dict(sent[0]["headers"])
+
+
+ASKED = (
+    (b"access-control-request-method", b"POST"),
+    (b"access-control-request-headers", b"authorization,content-type,mcp-protocol-version"),
+)
+
+
+async def test_a_browser_may_ask_what_a_page_of_a_configured_origin_may_send() -> None:
+    status, headers = await reply_to("OPTIONS", (b"origin", PAGE), *ASKED)
+    assert status == 204
+    assert headers[b"access-control-allow-origin"] == PAGE
+    assert headers[b"access-control-allow-methods"] == b"POST"
+    assert headers[b"access-control-allow-headers"] == ASKED[1][1]
+    assert headers[b"vary"] == b"Origin"
+    assert b"access-control-allow-credentials" not in headers
+
+
+@pytest.mark.parametrize("headers", [b"x\r\nset-cookie: a", b"*", b"a" * 101, b",".join([b"a"] * 52)])
+async def test_names_that_no_browser_sends_are_not_permitted(headers: bytes) -> None:
+    asked = (ASKED[0], (b"access-control-request-headers", headers))
+    assert b"access-control-allow-headers" not in (await reply_to("OPTIONS", (b"origin", PAGE), *asked))[1]
+
+
+@pytest.mark.parametrize(
+    ("origin", "status"), [((b"origin", OWN_PAGE), 401), ((b"origin", FOREIGN_PAGE), 403), ((b"x", b"y"), 401)]
+)
+async def test_other_pages_get_no_permission(origin: tuple[bytes, bytes], status: int) -> None:
+    found, headers = await reply_to("OPTIONS", origin, *ASKED)
+    assert (found, any(name.startswith(b"access-control") for name in headers)) == (status, False)
+
+
+@pytest.mark.parametrize(("origin", "allowed"), [(PAGE, PAGE), (OWN_PAGE, None), (FOREIGN_PAGE, None)])
+async def test_a_page_of_a_configured_origin_reads_replies_and_refusals(origin: bytes, allowed: bytes | None) -> None:
+    status, headers = await reply_to("POST", (b"origin", origin))
+    assert (status, headers.get(b"access-control-allow-origin")) == (403 if origin == FOREIGN_PAGE else 401, allowed)

@@ -1,5 +1,6 @@
 """What is written for authors: whole packages or nothing, under names that fit, with the ports as they are."""
 
+import ast
 import errno
 import inspect
 import re
@@ -52,6 +53,28 @@ def test_every_file_is_filled_in_and_every_module_can_be_read(skeleton: Skeleton
     module, _, attribute = place.partition(":")
     assert name == skeleton.values["name"]
     assert (attribute or "def entrepot_toolset") in found[f"src/{module.replace('.', '/')}.py"]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("notes", "Notes"),
+        ("services_of_mine", "ServicesOfMine"),
+        *((name, f"{name.title().replace('_', '')}Toolset") for name in ("add", "find", "tool", "toolset", "sourced")),
+        ("tool_error", "ToolErrorToolset"),
+        ("none", "NoneToolset"),
+    ],
+)
+def test_the_toolsets_class_shadows_no_other_name_of_its_package(name: str, expected: str, tmp_path: Path) -> None:
+    toolset(name).write(tmp_path / "made")
+    tools = (tmp_path / f"made/src/entrepot_{name}/tools.py").read_text(encoding="utf-8")
+    tree = ast.parse(tools)
+    classes = [each.name for each in tree.body if isinstance(each, ast.ClassDef)]
+    imported = [
+        each.asname or each.name for node in tree.body if isinstance(node, ast.ImportFrom) for each in node.names
+    ]
+    assert expected in classes
+    assert len({*classes, *imported}) == len(classes) + len(imported)
 
 
 @pytest.mark.parametrize("port", get_args(PortName))

@@ -3,7 +3,10 @@
 import json
 import logging
 import os
+import random
+import re
 from collections.abc import Generator
+from threading import Thread
 from typing import Literal
 
 import pytest
@@ -63,6 +66,30 @@ def test_a_parent_that_does_not_read_stderr_loses_lines_and_stops_nothing(monkey
         parent.read()
         logging.getLogger("entrepot").info("again")
         assert b"log lines were dropped" in parent.read()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_line_longer_than_the_free_part_of_the_pipe_stops_nothing(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """The system reports a pipe as writable when one of its pages is free, which is less than such a line has."""
+    readable, writable = os.pipe()
+    with os.fdopen(readable, "rb") as parent, os.fdopen(writable, "w", encoding="utf-8") as stderr:
+        monkeypatch.setattr("sys.stderr", stderr)
+        logs.configure("info", "text")
+
+        def log_much() -> None:
+            rng = random.Random(seed)
+            for _ in range(100):
+                logging.getLogger("entrepot").info("\U0001f600" * rng.randint(50, 1_950))
+
+        logging_thread = Thread(target=log_much, daemon=True)
+        logging_thread.start()
+        logging_thread.join(5)
+        is_blocked = logging_thread.is_alive()
+        os.set_blocking(parent.fileno(), False)
+        first = parent.read()
+        assert not is_blocked
+        logging.getLogger("entrepot").info("again")
+        assert re.search(rb"\n\d+ log lines were dropped because .*\n[^\n]*again\n$", first + parent.read())
 
 
 @pytest.mark.parametrize("style", ["text", "json"])

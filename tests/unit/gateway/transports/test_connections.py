@@ -28,12 +28,17 @@ START = b"POST /x HTTP/1.1\r\nHost: localhost\r\n"
 
 
 async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-    """Read the body and answer with the path; with much at `/big`, without reading at `/deaf`, after 0.5 s at `/slow`."""
-    while scope["path"] != "/deaf" and (await receive()).get("more_body"):
-        pass
+    """Read the body and answer with the path; with much at `/big`, without reading at `/deaf`, after 0.5 s at `/slow`.
+
+    At `/echo` the answer has the body that was sent.
+    """
+    sent, more = b"", scope["path"] != "/deaf"
+    while more:
+        message = await receive()
+        sent, more = sent + message.get("body", b""), message.get("more_body", False)
     if scope["path"] == "/slow":
         await anyio.sleep(0.5)
-    body = b"x" * BIG if scope["path"] == "/big" else b"done"
+    body = sent if scope["path"] == "/echo" else b"x" * BIG if scope["path"] == "/big" else b"done"
     headers = [(b"path", scope["raw_path"]), (b"content-length", b"%d" % len(body))]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     await send({"type": "http.response.body", "body": body})
@@ -132,6 +137,32 @@ async def test_pipelined_requests_are_answered_in_order() -> None:
                 head = await reader.readuntil(b"\r\n\r\n")
                 assert b"\r\npath: /%d\r\n" % number in head
                 assert await reader.readexactly(4) == b"done"
+        writer.close()
+
+
+UPGRADE = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: \r\n"
+"""What the HTTP client of the JDK sends by default."""
+
+
+@pytest.mark.parametrize("size", [1, 16, 10_000])
+@pytest.mark.parametrize("body", [b"GET /inner HTTP/1.1\r\nHost: localhost\r\n\r\n", b"", b"x" * 5_000])
+@pytest.mark.parametrize("is_chunked", [False, True])
+async def test_the_body_of_a_request_to_upgrade_is_its_body(size: int, body: bytes, is_chunked: bool) -> None:
+    """Wherever the segments end; one that is like a request is none, and the next request is answered too."""
+    length = b"Transfer-Encoding: chunked" if is_chunked else b"Content-Length: %d" % len(body)
+    chunks = (b"%x\r\n%b\r\n" % (len(body), body) if body else b"") + b"0\r\n\r\n"
+    first = b"POST /echo HTTP/1.1\r\nHost: localhost\r\n" + UPGRADE + length + b"\r\n\r\n"
+    sent = first + (chunks if is_chunked else body) + b"GET /next HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    async with server() as (port, _):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        for at in range(0, len(sent), size):
+            writer.write(sent[at : at + size])
+            await asyncio.sleep(0)
+        with anyio.fail_after(10):
+            head = await reader.readuntil(b"\r\n\r\n")
+            assert head.startswith(b"HTTP/1.1 200 OK\r\npath: /echo\r\n")
+            assert await reader.readexactly(len(body)) == body
+            assert b"path: /next\r\n" in await reader.readuntil(b"\r\n\r\n")
         writer.close()
 
 

@@ -10,6 +10,7 @@ import httpx2
 import pytest
 from starlette.types import ASGIApp, Message, Scope
 
+from gateway import surfaces
 from gateway.composition import assembled
 from gateway.refusals import Refusals
 from gateway.surfaces import listeners
@@ -17,6 +18,7 @@ from gateway.transports.http import application
 from gateway.transports.requests import BATCH, NO_JSON, TOO_MANY_VALUES
 from gateway.value_limit import MAX_VALUES
 from tests.unit.gateway.test_rebuild import settings_of
+from toolsets.spec import CallContext, Reply
 
 CALL: dict[str, object] = {
     "jsonrpc": "2.0",
@@ -74,6 +76,23 @@ async def test_a_request_that_asks_for_progress_is_answered_as_a_stream(tmp_path
         plain = await client.post("/mcp", json=message, headers={"Accept": "application/json"})
     assert streamed.headers["content-type"].startswith("text/event-stream")
     assert plain.headers["content-type"] == "application/json"
+    assert "connection" not in streamed.headers, "the transport sends its own"
+
+
+@pytest.mark.parametrize(("agent", "expected"), [("box/1", "box/1"), ("a" * 300, "a" * 200), ("", None)])
+async def test_with_handshake_the_client_is_the_user_agent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, agent: str, expected: str | None
+) -> None:
+    found: list[str | None] = []
+
+    async def noting(_tool: object, _arguments: object, call: CallContext) -> Reply:
+        found.append(call.client)
+        return Reply({"success": True})
+
+    monkeypatch.setattr(surfaces, "dispatch", noting)
+    async with client_in(tmp_path) as client:
+        assert (await client.post("/mcp", json=CALL, headers={"User-Agent": agent})).status_code == 200
+    assert found == [expected]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,8 @@
 """The commands on databases, as an operator sees them."""
 
+import io
+from collections.abc import Awaitable
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import cast
 
@@ -36,6 +39,24 @@ async def test_help_is_no_wrong_usage(tmp_path: Path) -> None:
         for words, expected in ((("-h",), "Delete a database."), (("delete", "-h"), "databases delete [OPTIONS] NAME")):
             code, said = await instance.command(*words)
             assert (code, expected in said) == (0, True), said
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("memory", "memory is the primary database; it can be deleted when toolsets.memory.primary names another one."),
+        ("archive", "archive is named in the settings and would be created again"),
+        ("nothing", "There is no database 'nothing'."),
+    ],
+)
+async def test_why_a_database_is_not_deleted_is_said_on_stderr(tmp_path: Path, name: str, told: str) -> None:
+    out, err = io.StringIO(), io.StringIO()
+    async with memory_in(tmp_path, "archive") as instance:
+        [spec] = instance.running.commands
+        line = spec.command.make_context("databases", ["delete", name, "--yes"], obj=spec.obj)
+        with redirect_stdout(out), redirect_stderr(err), line as ctx:
+            assert await cast("Awaitable[int]", spec.command.invoke(ctx)) == 1
+    assert (out.getvalue(), err.getvalue().startswith(told)) == ("", True), err.getvalue()
 
 
 @pytest.mark.parametrize("name", ["..", "a/b", "", "a b", "x" * 65, "ü"])

@@ -17,6 +17,7 @@ from toolsets.agent_graph.relationship import (
     EdgeKey,
     EndedFact,
     Relationship,
+    joined,
     live_edges,
     relationship_of,
     united,
@@ -101,7 +102,8 @@ def merge(
     )
     if sum(len(change.facts) for change in changes) > MAX_EVENTS_PER_BATCH:
         raise CannotMerge("the sources have more relationships than can be moved in one step")
-    return Decision(Merge(target_id, tuple(found), names, len(moves.arrived)), changes)
+    # Sources that were read before and after a concurrent merge may both claim a name; joined, the stale one loses the race.
+    return Decision(Merge(target_id, tuple(found), names, len(moves.arrived)), joined(changes))
 
 
 def _survivor(histories: Histories, entity_id: str, channel: str | None) -> Entity:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from backends.ports.events import MAX_EVENTS_PER_BATCH, Expected
-from backends.ports.values import Micros
 from toolsets.agent_graph.aliases import added_names, fitting_names
 from toolsets.agent_graph.entity import Entity, UnknownEntity, survivor
 from toolsets.agent_graph.facts import ABSORBED, MERGED, AbsorbedFact, MergedFact, fact_of
@@ -131,7 +130,8 @@ def _combined(
         confidence=max(entity.confidence for entity in everyone),
         utility=min(1.0, max(0.0, utility)),
         accesses=sum(entity.accesses for entity in everyone),
-        accessed_at=Micros(max(entity.accessed_at for entity in everyone)),
+        # An entity without reads has the time of its creation there, which is no read.
+        accessed_at=max((entity.accessed_at for entity in everyone if entity.accesses), default=target.accessed_at),
         sources=tuple(dict.fromkeys(source for entity in everyone for source in entity.sources)),
         held=tuple(dict.fromkeys((*target.held, *held))),
     )

@@ -6,9 +6,10 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator,
 from dataclasses import dataclass, replace
 from itertools import chain, combinations
 from typing import Literal, TypeAlias
+from unicodedata import category
 
 from backends.ports.graph import Edge, Graph
-from backends.ports.text import shadow
+from backends.ports.text import normalized, shadow
 from backends.ports.values import NodeId
 from toolsets.agent_graph import queries
 from toolsets.agent_graph.entity import FIRST_UTILITY, Entity
@@ -39,7 +40,9 @@ NEEDED: tuple[RelationType, ...] = ("DEPENDS_ON", "BLOCKS", "USES")
 APPLIED: tuple[RelationType, ...] = ("USES", "REFERENCES")
 TOOLS: tuple[EntityType, ...] = ("technology", "document")
 
-_WORD = re.compile(r"[^\W_][\w.+#-]*[\w+#]")
+_MARKS = "".join(chr(n) for n in (*range(0x300, 0x1B00), *range(0xA800, 0xAC00)) if category(chr(n)).startswith("M"))
+"""Vowel signs and accents; they belong to the word, though `\\w` does not match them."""
+_WORD = re.compile(rf"[^\W_][\w.+#{_MARKS}-]*[\w+#{_MARKS}]")
 _SHORT = 2
 _KATAKANA = re.compile(r"[\u30a0-\u30ff]+")
 _HAN = "\u3400-\u9fff\U00020000-\U0003ffff"
@@ -131,7 +134,7 @@ def words_of(task: str) -> tuple[str, ...]:
     as whole runs.
     """
     words: dict[str, str] = {}
-    for word in chain.from_iterable(_parts(word) for word in _WORD.findall(task)):
+    for word in chain.from_iterable(_parts(word) for word in _WORD.findall(normalized(task, "NFC"))):
         if (len(word) > _SHORT or not word.islower()) and shadow(word) not in _COMMON:
             words.setdefault(shadow(word), word)
         if len(words) == MAX_WORDS:

@@ -101,6 +101,9 @@ async def test_reflection_names_what_helped_and_what_did_not(kg: Instance) -> No
         ("인증을 구현", ("인증", "증을", "구현")),
         ("データベースのRedisを使う", ("データベース", "Redis")),
         ("Go認証", ("Go", "認証")),
+        ("दिल्ली के लिए योजना", ("दिल्ली", "के", "लिए", "योजना")),
+        ("Zoe\u0308s Cafe\u0301", ("Zoës", "Café")),
+        ("パス", ("パス",)),
     ],
 )
 def test_common_words_are_left_out_and_short_ones_that_are_no_names(task: str, words: tuple[str, ...]) -> None:

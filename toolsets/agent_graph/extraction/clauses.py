@@ -106,6 +106,11 @@ def _subject_of(s: Sentence, place: int, *, gerund: bool = False) -> Sequence[Re
     at, attached = place - 1, True
     if not gerund and at not in s.references and s.is_a(at, "<unnamed>"):
         return ()
+    if s.is_a(at, "who"):
+        # Even if another verb governs the person: Redis was written by X, who works at Y.
+        person = s.references.get(at - 2 if s.is_a(at - 1, ",") else at - 1)
+        if person is not None and person.referent.type == "person":
+            return s.list_before(person)
     while at >= max(0, place - MAX_LEFT) and not s.is_a(at, "<clause_bound>"):
         reference = s.references.get(at)
         if reference is None:

@@ -2,18 +2,19 @@
 
 import re
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain, combinations
 from typing import Literal, TypeAlias
+from unicodedata import category
 
-from backends.ports.graph import Graph
-from backends.ports.text import shadow
+from backends.ports.graph import Edge, Graph
+from backends.ports.text import normalized, shadow
 from backends.ports.values import NodeId
 from toolsets.agent_graph import queries
 from toolsets.agent_graph.entity import FIRST_UTILITY, Entity
-from toolsets.agent_graph.extraction.model import EntityType, RelationType
-from toolsets.agent_graph.projections import BY_RANK, ENTITY, entity_in, relationship_in
+from toolsets.agent_graph.extraction.model import RELATION_TYPES, EntityType, RelationType
+from toolsets.agent_graph.projections import BY_RANK, ENTITY, entity_in
 from toolsets.agent_graph.read_counts import ReadCounts
 from toolsets.agent_graph.relationship import Relationship
 from toolsets.replies import counted
@@ -29,6 +30,8 @@ LATEST = 20
 SEEDS = 5
 """Entities to start from when a call names none, and the most entities of a call that are joined by paths."""
 REACH = 2
+MOST_REACHED = 1_000
+"""The most entities within `REACH` of one entity that are counted."""
 LONGEST_PATH = 5
 MAX_WORDS = 20
 _NAMED = 3
@@ -37,7 +40,9 @@ NEEDED: tuple[RelationType, ...] = ("DEPENDS_ON", "BLOCKS", "USES")
 APPLIED: tuple[RelationType, ...] = ("USES", "REFERENCES")
 TOOLS: tuple[EntityType, ...] = ("technology", "document")
 
-_WORD = re.compile(r"[^\W_][\w.+#-]*[\w+#]")
+_MARKS = "".join(chr(n) for n in (*range(0x300, 0x1B00), *range(0xA800, 0xAC00)) if category(chr(n)).startswith("M"))
+"""Vowel signs and accents; they belong to the word, though `\\w` does not match them."""
+_WORD = re.compile(rf"[^\W_][\w.+#{_MARKS}-]*[\w+#{_MARKS}]")
 _SHORT = 2
 _KATAKANA = re.compile(r"[\u30a0-\u30ff]+")
 _HAN = "\u3400-\u9fff\U00020000-\U0003ffff"
@@ -129,7 +134,7 @@ def words_of(task: str) -> tuple[str, ...]:
     as whole runs.
     """
     words: dict[str, str] = {}
-    for word in chain.from_iterable(_parts(word) for word in _WORD.findall(task)):
+    for word in chain.from_iterable(_parts(word) for word in _WORD.findall(normalized(task, "NFC"))):
         if (len(word) > _SHORT or not word.islower()) and shadow(word) not in _COMMON:
             words.setdefault(shadow(word), word)
         if len(words) == MAX_WORDS:
@@ -151,10 +156,14 @@ def _parts(word: str) -> Iterator[str]:
 
 async def _observation(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Subgraph:
     """Return the entities that the words of the task name, and the entities that were read last."""
-    matching = await _matching(graph, read_counts, focus.channel, words_of(focus.task))
+    words = words_of(focus.task)
+    matching = await _matching(graph, read_counts, focus.channel, words)
     recent = await queries.last_read(graph, read_counts, focus.channel, USEFUL)
     entities = _first((*focus.seeds, *matching.entities, *recent), MOST)
     matching_ids, recent_ids = ({entity.id for entity in some} for some in (matching.entities, recent))
+    if matching.total > len(matching.entities):
+        others = [seed for seed in focus.seeds if seed.id not in matching_ids]
+        matching_ids |= await queries.mentioned(others, words)
 
     def summary_of(shown: Sequence[Entity]) -> str:
         match = "entity matches" if matching.total == 1 else "entities match"
@@ -169,9 +178,11 @@ async def _reasoning(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Sub
     """Return the neighbourhood of the seeds, and the paths that join them."""
     seeds, ranked = await _seeds(graph, read_counts, focus)
     near: list[str] = []
+    reached = {seed.id for seed in seeds}
     for seed in seeds:
-        walk = await graph.walk(NodeId(seed.id), max_depth=REACH, limit=MOST)
-        near += [step.node for step in walk.steps]
+        walk = await graph.walk(NodeId(seed.id), max_depth=REACH, limit=MOST_REACHED)
+        near += [step.node for step in walk.steps[:MOST]]
+        reached.update(step.node for step in walk.steps)
     paths = 0
     between: list[str] = []
     for one, other in combinations(seeds[:SEEDS], 2):
@@ -183,9 +194,12 @@ async def _reasoning(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Sub
     around = await queries.entities_of(graph, read_counts, near)
     entities = _first((*seeds, *joining, *around), MOST)
 
+    total = len(reached | {entity.id for entity in joining})
+
     def summary_of(shown: Sequence[Entity]) -> str:
         join = "path joins" if paths == 1 else "paths join"
-        return f"{counted(len(shown), 'entity', 'entities')} within {REACH} steps; {paths} {join} those that were named"
+        cut = cut_note(total, len(shown))
+        return f"{counted(total, 'entity', 'entities')} within {REACH} steps{cut}; {paths} {join} those that were named"
 
     return await _with_edges(graph, entities, summary_of, ranked=ranked)
 
@@ -193,23 +207,27 @@ async def _reasoning(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Sub
 async def _planning(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Subgraph:
     """Return what the seeds depend on, what blocks them, what they use, and the most useful entities."""
     seeds, ranked = await _seeds(graph, read_counts, focus)
-    edges = await _edges(graph, seeds, NEEDED)
-    useful = await queries.most_useful(graph, read_counts, focus.channel, USEFUL)
-    ends = await queries.entities_of(graph, read_counts, _ends(edges))
-    entities = _first((*seeds, *ends, *useful), MOST)
     at = {seed.id for seed in seeds}
+    edges = await queries.edges_at(graph, at, _stored(NEEDED))
+    useful = await queries.most_useful(graph, read_counts, focus.channel, USEFUL)
+    ends = await queries.entities_of(graph, read_counts, _ends(edges.first))
+    entities = _first((*seeds, *ends, *useful), MOST)
     # An edge to what a seed needs leaves the seed, and an edge from a blocker enters it. The opposite directions describe
     # the needs of other entities.
-    needed = {"DEPENDS_ON": 0, "USES": 0} | Counter(edge.key.kind for edge in edges if edge.key.source_id in at)
-    blockers = sum(edge.key.kind == "BLOCKS" and edge.key.target_id in at for edge in edges)
-    summary = ", ".join(
-        (
-            counted(needed["DEPENDS_ON"], "dependency", "dependencies"),
-            counted(blockers, "blocker", "blockers"),
-            f"{counted(needed['USES'], 'resource', 'resources')} in use",
-        )
-    )
-    return Subgraph(entities, _inside(edges, entities), lambda _: summary, ranked | _only_in(useful, (*seeds, *ends)))
+    needed = Counter(edge.type for edge in edges.all if edge.source in at)
+    blockers = sum(edge.type == "blocks" and edge.target in at for edge in edges.all)
+    total = len({*at, *_ends(edges.all), *(entity.id for entity in useful)})
+
+    def summary_of(shown: Sequence[Entity]) -> str:
+        dependencies = counted(needed["depends_on"], "dependency", "dependencies")
+        resources = counted(needed["uses"], "resource", "resources")
+        counts = f"{dependencies}, {counted(blockers, 'blocker', 'blockers')}, {resources} in use"
+        return counts + cut_note(total, len(shown))
+
+    ranked |= _only_in(useful, (*seeds, *ends))
+    part = await _with_edges(graph, entities, summary_of, ranked, kinds=NEEDED)
+    of_seeds = (edge for edge in part.relationships if {edge.key.source_id, edge.key.target_id} & at)
+    return replace(part, relationships=tuple(of_seeds))
 
 
 async def _action(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Subgraph:
@@ -217,11 +235,11 @@ async def _action(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Subgra
     matching = await _matching(graph, read_counts, focus.channel, words_of(focus.task))
     useful = await queries.most_useful(graph, read_counts, focus.channel, USEFUL, TOOLS)
     tools = [entity for entity in (*matching.entities, *useful) if entity.type in TOOLS]
-    edges = await _edges(graph, (*focus.seeds, *tools), APPLIED)
-    # If the call names entities, only their edges count; otherwise the edges of all tools do.
+    # If the call names entities, what they use counts; otherwise the edges of all tools do.
     named = {seed.id for seed in focus.seeds}
-    touching = [edge for edge in edges if {edge.key.source_id, edge.key.target_id} & named] if named else edges
-    ends = await queries.entities_of(graph, read_counts, _ends(touching))
+    edges = await queries.edges_at(graph, named or {tool.id for tool in tools}, _stored(APPLIED))
+    others = [edge.target for edge in edges.first if edge.source in named] if named else _ends(edges.first)
+    ends = await queries.entities_of(graph, read_counts, others)
     entities = _first((*focus.seeds, *tools, *ends), MOST)
 
     def summary_of(shown: Sequence[Entity]) -> str:
@@ -230,7 +248,7 @@ async def _action(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Subgra
         return f"{technologies} and {counted(kinds['document'], 'document', 'documents')} to work with"
 
     ranked = _only_in(useful, (*focus.seeds, *matching.entities, *ends))
-    return Subgraph(entities, _inside(edges, entities), summary_of, ranked)
+    return await _with_edges(graph, entities, summary_of, ranked, kinds=APPLIED)
 
 
 async def _reflection(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Subgraph:
@@ -291,19 +309,15 @@ async def _from_source(graph: Graph, read_counts: ReadCounts, channel: str, sour
     return Matches(tuple(read_counts.shown(entity_in(node)) for node in page.items), total)
 
 
-async def _edges(graph: Graph, at: Sequence[Entity], kinds: Sequence[RelationType]) -> list[Relationship]:
-    types = [kind.lower() for kind in kinds]
-    edges = await queries.edges_at(graph, {entity.id for entity in at}, types)
-    return [relationship_in(edge) for edge in edges]
-
-
 async def _with_edges(
     graph: Graph,
     entities: tuple[Entity, ...],
     summary_of: Callable[[Sequence[Entity]], str],
     ranked: frozenset[str] = frozenset(),
+    kinds: Collection[RelationType] = RELATION_TYPES,
 ) -> Subgraph:
-    return Subgraph(entities, tuple(await queries.edges_among(graph, entities)), summary_of, ranked)
+    edges = await queries.edges_among(graph, entities)
+    return Subgraph(entities, tuple(edge for edge in edges if edge.key.kind in kinds), summary_of, ranked)
 
 
 def _only_in(entities: Iterable[Entity], others: Iterable[Entity]) -> frozenset[str]:
@@ -311,15 +325,12 @@ def _only_in(entities: Iterable[Entity], others: Iterable[Entity]) -> frozenset[
     return frozenset(entity.id for entity in entities) - {other.id for other in others}
 
 
-def _ends(edges: Iterable[Relationship]) -> list[str]:
-    return [end for edge in edges for end in (edge.key.source_id, edge.key.target_id)]
+def _ends(edges: Iterable[Edge]) -> list[str]:
+    return [end for edge in edges for end in (edge.source, edge.target)]
 
 
-def _inside(edges: Iterable[Relationship], entities: Sequence[Entity]) -> tuple[Relationship, ...]:
-    """Return the edges whose two ends are both in `entities`, by confidence, then by names."""
-    ids = {entity.id for entity in entities}
-    inside = (edge for edge in edges if edge.key.source_id in ids and edge.key.target_id in ids)
-    return tuple(queries.by_confidence(inside, entities))
+def _stored(kinds: Iterable[RelationType]) -> list[str]:
+    return [kind.lower() for kind in kinds]
 
 
 def _first(entities: Iterable[Entity], limit: int) -> tuple[Entity, ...]:

@@ -69,8 +69,12 @@ def fits(drafts: Sequence[Draft], extraction: Extraction) -> bool:
 
     The answer does not depend on what is stored, so a text that was stored once can be stored again.
     """
-    events = len(drafts) * EVENTS_OF_AN_ENTITY + len(extraction.relations) * EVENTS_OF_AN_EDGE
-    return events <= MAX_EVENTS_PER_BATCH
+    return events_of(drafts, extraction) <= MAX_EVENTS_PER_BATCH
+
+
+def events_of(drafts: Sequence[Draft], extraction: Extraction) -> int:
+    """Return the events of an extraction of which everything is new."""
+    return len(drafts) * EVENTS_OF_AN_ENTITY + len(extraction.relations) * EVENTS_OF_AN_EDGE
 
 
 async def found_by_alias(graph: Graph, drafts: Sequence[Draft]) -> Mapping[int, str]:
@@ -89,6 +93,7 @@ def store(histories: Histories, plan: IngestPlan) -> Decision[StoredIds]:
     ids: dict[str, str] = {}
     fresh: set[str] = set()
     settled: set[str] = set()
+    room = MAX_EVENTS_PER_BATCH - events_of(plan.drafts, plan.extraction)
     changes: list[Change] = []
     holders = [
         NAMES.holder(histories[NAMES.stream(name_key(plan.channel, draft.type, draft.name))]) for draft in plan.drafts
@@ -100,12 +105,16 @@ def store(histories: Histories, plan: IngestPlan) -> Decision[StoredIds]:
         ids.setdefault(shadow(draft.name), decision.value.id)
         if decision.value.is_new:
             fresh.add(decision.value.id)
-        elif decision.value.id not in settled and (
-            settling := entities.settle_type(histories, live_in(histories, decision.value.id, None), draft)
-        ):
-            # If two drafts are sure of different types, the first one decides.
-            settled.add(decision.value.id)
-            changes.extend(settling)
+        elif decision.value.id not in settled:
+            settling = entities.settle_type(histories, live_in(histories, decision.value.id, None), draft)
+            room += EVENTS_OF_AN_ENTITY - _size(decision.changes) - _size(settling)
+            if settling and room >= 0:
+                # If two drafts are sure of different types, the first one decides.
+                settled.add(decision.value.id)
+                changes.extend(settling)
+            elif settling:
+                # The type remains a guess, until a text with room for the change states it.
+                room += _size(settling)
     links = _links(plan, ids)
     histories.need(relationship_stream(key.id) for key in links)
     for key, said in links.items():
@@ -128,6 +137,10 @@ async def _called(graph: Graph, draft: Draft) -> str | None:
             # Nodes come by rank, so this is the most useful one of the draft's type, else the most useful one.
             return min(nodes, key=lambda node: node.fields["type"] != draft.type).id
     return None
+
+
+def _size(changes: Sequence[Change]) -> int:
+    return sum(len(change.facts) for change in changes)
 
 
 def _links(plan: IngestPlan, ids: Mapping[str, str]) -> dict[EdgeKey, Assertion]:

@@ -1,10 +1,9 @@
 """Merges several entities into one, with all their edges, names and counts, in one decision. Pure."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from backends.ports.events import MAX_EVENTS_PER_BATCH, Expected
-from backends.ports.values import Micros
 from toolsets.agent_graph.aliases import added_names, fitting_names
 from toolsets.agent_graph.entity import Entity, UnknownEntity, survivor
 from toolsets.agent_graph.facts import ABSORBED, MERGED, AbsorbedFact, MergedFact, fact_of
@@ -17,6 +16,7 @@ from toolsets.agent_graph.relationship import (
     EdgeKey,
     EndedFact,
     Relationship,
+    joined,
     live_edges,
     relationship_of,
     united,
@@ -45,8 +45,8 @@ class Merge:
 
     target: str
     """The id of the entity that stays; the id that the caller gave may lead to it through earlier merges."""
-    sources: tuple[str, ...]
-    """The ids of the entities that this call merges; empty when all of them were merged into the target before."""
+    sources: Mapping[str, int]
+    """The ids of the entities that this call merges, and their versions before; empty when all of them were merged before."""
     aliases_added: tuple[str, ...]
     moved: int
     """The number of edges that are new at the target; loops and duplicates that were dropped are not counted."""
@@ -83,7 +83,7 @@ def merge(
     if any(source.channel != target.channel for source in sources):
         raise CannotMerge("the entities are in different channels")
     if not sources:
-        return Decision(Merge(target.id, (), (), moved=0))
+        return Decision(Merge(target.id, {}, (), moved=0))
     target_id = target.id
     moves = _moves(histories, target_id, found.keys())
     names = added_names(
@@ -101,7 +101,9 @@ def merge(
     )
     if sum(len(change.facts) for change in changes) > MAX_EVENTS_PER_BATCH:
         raise CannotMerge("the sources have more relationships than can be moved in one step")
-    return Decision(Merge(target_id, tuple(found), names, len(moves.arrived)), changes)
+    # Sources that were read before and after a concurrent merge may both claim a name; joined, the stale one loses the race.
+    merged = {source.id: source.version for source in sources}
+    return Decision(Merge(target_id, merged, names, len(moves.arrived)), joined(changes))
 
 
 def _survivor(histories: Histories, entity_id: str, channel: str | None) -> Entity:
@@ -129,7 +131,8 @@ def _combined(
         confidence=max(entity.confidence for entity in everyone),
         utility=min(1.0, max(0.0, utility)),
         accesses=sum(entity.accesses for entity in everyone),
-        accessed_at=Micros(max(entity.accessed_at for entity in everyone)),
+        # An entity without reads has the time of its creation there, which is no read.
+        accessed_at=max((entity.accessed_at for entity in everyone if entity.accesses), default=target.accessed_at),
         sources=tuple(dict.fromkeys(source for entity in everyone for source in entity.sources)),
         held=tuple(dict.fromkeys((*target.held, *held))),
     )

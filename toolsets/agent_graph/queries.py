@@ -51,6 +51,14 @@ class Mentions:
     total: int
 
 
+@dataclass(frozen=True, slots=True)
+class EdgesAt:
+    """The edges at some entities: of each entity and type up to 10,000 in `all`, the 256 most confident in `first`."""
+
+    first: tuple[Edge, ...]
+    all: tuple[Edge, ...]
+
+
 def in_channel(channel: str, *terms: Filter) -> Filter:
     """Return the filter for entities of a channel."""
     return And((Eq("channel", channel), *terms))
@@ -149,6 +157,22 @@ def _lacking(nodes: Iterable[Node], terms: Iterable[Contains]) -> int:
     return sum(not any(needle in text for field, needle in needles for text in each[field]) for each in held)
 
 
+async def mentioned(entities: Sequence[Entity], words: Sequence[str]) -> set[str]:
+    """Return the ids of the entities that have any of the words in a name, an alias or the description, ignoring case."""
+    needles = [shadow(word) for word in words]
+
+    def found() -> set[str]:
+        texts = {entity.id: (entity.name, *entity.aliases, entity.description or "") for entity in entities}
+        return {
+            id_
+            for id_, held in texts.items()
+            if any(needle in text for text in map(shadow, held) for needle in needles)
+        }
+
+    characters = sum(len(text) for entity in entities for text in (*entity.aliases, entity.description or ""))
+    return await run_cpu(found, size=len(entities) + characters // _CHARACTERS)
+
+
 async def most_useful(
     graph: Graph, read_counts: ReadCounts, channel: str, limit: int, types: tuple[EntityType, ...] = ()
 ) -> list[Entity]:
@@ -222,13 +246,20 @@ def by_confidence(edges: Iterable[Relationship], entities: Iterable[Entity]) -> 
     return sorted(edges, key=order)
 
 
-async def edges_at(graph: Graph, ids: Collection[str], types: Collection[str] | None = None) -> list[Edge]:
-    """Return the edges of entities, each once: up to 256 for each entity, by confidence. `types` are in their stored form."""
-    edges: dict[str, Edge] = {}
-    for some in _portions(ids):
-        expansion = await graph.expand(some, types=types, limit_per_node=FIRST_EDGES)
-        edges.update({edge.id: edge for found in expansion.edges.values() for edge in found})
-    return list(edges.values())
+async def edges_at(graph: Graph, ids: Collection[str], types: Iterable[str]) -> EdgesAt:
+    """Return the edges of some types at entities, each once. `types` are in their stored form."""
+    first: dict[str, Edge] = {}
+    every: dict[str, Edge] = {}
+    for kind in types:
+        for some in _portions(ids):
+            expansion = await graph.expand(some, types=(kind,), limit_per_node=FIRST_EDGES)
+            found = {edge.id: edge for of_one in expansion.edges.values() for edge in of_one}
+            first |= found
+            every |= found
+            for cut in expansion.truncated:
+                hub = await graph.expand((cut,), types=(kind,), limit_per_node=MAX_EXPANSION)
+                every.update({edge.id: edge for of_one in hub.edges.values() for edge in of_one})
+    return EdgesAt(tuple(first.values()), tuple(every.values()))
 
 
 async def edges_among(graph: Graph, entities: Iterable[Entity]) -> list[Relationship]:

@@ -71,12 +71,19 @@ class ReadCounts:
         last = max(entity.accessed_at, *(tally.last for tally in missing))
         return replace(entity, accesses=entity.accesses + sum(tally.count for tally in missing), accessed_at=last)
 
-    def transfer(self, sources: Iterable[str], target: str) -> None:
-        """Transfer the counts of merged entities to their target."""
+    def transfer(self, sources: Mapping[str, int], target: str) -> None:
+        """Transfer the counts of merged entities, given with the versions that were merged, to their target."""
         with self._moving:
-            for source in sources:
+            for source, version in sources.items():
                 if (tally := self._counts.pop(source, None)) is not None:
                     self._add(target, tally)
+                leaving = self._leaving.get(source)
+                if leaving is not None and (leaving.version is None or leaving.version > version):
+                    # The merge was first, so these reads will be recorded for the target, at a version not known yet.
+                    former = self._leaving.get(target, _Tally(0, leaving.last))
+                    moved = _Tally(former.count + leaving.count, max(former.last, leaving.last))
+                    others = {id_: tally for id_, tally in self._leaving.items() if id_ != source}
+                    self._leaving = {**others, target: moved}
 
     @property
     def noted(self) -> Sequence[str]:
@@ -97,7 +104,9 @@ class ReadCounts:
 
     def set_versions(self, recorded: Iterable[RecordedReads]) -> None:
         """Set the entity and the version that will include each of the counts being recorded."""
-        self._leaving = {reads.entity_id: _Tally(reads.count, Micros(reads.last), reads.version) for reads in recorded}
+        leaving = {reads.entity_id: _Tally(reads.count, Micros(reads.last), reads.version) for reads in recorded}
+        with self._moving:
+            self._leaving = leaving
 
     def recorded(self) -> None:
         """Mark the taken counts as recorded."""

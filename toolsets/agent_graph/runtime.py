@@ -148,7 +148,7 @@ class AgentGraph:
                 histories: Histories, counted: Sequence[Counted] = counted
             ) -> Decision[tuple[RecordedReads, ...]]:
                 decision = entities.count_accesses(histories, counted)
-                # This may run in a worker thread; it only replaces one mapping with another.
+                # This may run in a worker thread.
                 self.read_counts.set_versions(decision.value)
                 return decision
 

@@ -140,8 +140,10 @@ def _holders(entities: Sequence[Named], positions: Iterable[int], watch: _Watch)
     """Return the positions of the entities with each normal name, ascending."""
     found: dict[NormalName, list[int]] = {}
     for position in positions:
-        for form in dict.fromkeys(normal(name) for name in entities[position].names):
+        entity = entities[position]
+        is_person = entity.type == "person"
+        for form in dict.fromkeys(normal(name, is_person=is_person) for name in entity.names):
             found.setdefault(form, []).append(position)
-        for _ in entities[position].names:
+        for _ in entity.names:
             watch.step()
     return found

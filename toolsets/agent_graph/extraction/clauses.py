@@ -104,6 +104,13 @@ def _subject_of(s: Sentence, place: int, *, gerund: bool = False) -> Sequence[Re
     For a `gerund`, only the subject of a finite verb counts, because a participle may modify any noun.
     """
     at, attached = place - 1, True
+    if not gerund and at not in s.references and s.is_a(at, "<unnamed>"):
+        return ()
+    if s.is_a(at, "who"):
+        # Even if another verb governs the person: Redis was written by X, who works at Y.
+        person = s.references.get(at - 2 if s.is_a(at - 1, ",") else at - 1)
+        if person is not None and person.referent.type == "person":
+            return s.list_before(person)
     while at >= max(0, place - MAX_LEFT) and not s.is_a(at, "<clause_bound>"):
         reference = s.references.get(at)
         if reference is None:
@@ -159,6 +166,7 @@ def _noun(s: Sentence, place: int, word: RelationWord) -> Iterator[Statement]:
     first = place if attribute is None else attribute.first
     being = next((before + 1 for _, before, _ in s.fitting("predicate_of", first)), -1)
     denied = being >= 0 and any(_denies(s, at) for at in range(being + 1, place))
+    denied = denied or s.is_a(s.past(first - 1, -1, "<role>", "[adverb]"), "<former>")
     if denied or (word.predicate and being < 0) or s.fits("governed_noun", first):
         return iter(())
     objects = _objects(s, place, word) if word.prepositions else [attribute] if attribute else ()

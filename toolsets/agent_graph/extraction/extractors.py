@@ -12,7 +12,7 @@ from typing import Annotated, Protocol, TypeAlias, cast
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from backends.ports.text import shadow
+from backends.ports.text import normalized, shadow
 from toolsets.agent_graph.extraction.lexicon import read_lexicon, spacy_types
 from toolsets.agent_graph.extraction.model import Entity, EntityType, Extraction, Extractor, Relation, RelationType
 from toolsets.agent_graph.extraction.rules import FoundName, read
@@ -82,7 +82,12 @@ class RuleExtractor:
 
     async def extract(self, text: str) -> Extraction:
         """Return the entities and relations of `text`; see `Extractor`."""
-        return await run_stoppable(lambda stopped: read(text, self._names(text, stopped), stopped=stopped))
+        return await run_stoppable(partial(self._read, text))
+
+    def _read(self, text: str, stopped: Stopped) -> Extraction:
+        # A combining mark ends a word of the rules, so a letter and its accent have to be one character.
+        composed = normalized(text, "NFC")
+        return read(composed, self._names(composed, stopped), stopped=stopped)
 
     def _names(self, text: str, stopped: Stopped) -> list[FoundName]:
         if self._name is None:

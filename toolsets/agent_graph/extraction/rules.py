@@ -34,7 +34,7 @@ class FoundName:
 
 
 def read(text: str, found: Sequence[FoundName] = (), *, stopped: Callable[[], bool] = lambda: False) -> Extraction:
-    """Return the entities and relations of `text`. Blocks; the time is linear in the length of the text.
+    """Return the entities and relations of `text`, which is in NFC. Blocks; the time is linear in the length of the text.
 
     `found` are names found by another reader, in order and without overlap; they replace names that the rules guess.
     Reading ends after the sentence that exceeds `MAX_RELATIONS` or `MAX_EFFORT`, or when `stopped` returns True; then

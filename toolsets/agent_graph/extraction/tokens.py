@@ -26,7 +26,9 @@ TOKEN = re.compile(
     re.VERBOSE,
 )
 _BREAK = re.compile(
-    r"\n[ \t]*(?:\n|[-*•+][ \t]|\#+[ \t]|[=~^*_-]{3})|^(?=[^\n]{1,40}\n[A-Z])[^\n]*\b(?P<line>\w+)$", re.MULTILINE
+    r"\n[ \t]*(?:\r?\n|[-*•+][ \t]|\#+[ \t]|[=~^*_-]{3})"
+    r"|^(?=[^\r\n]{1,40}\r?\n[A-Z])[^\r\n]*\b(?P<line>\w+)\r?$",
+    re.MULTILINE,
 )
 MAX_SENTENCE = 400
 """The most tokens of a sentence; a longer one is not prose, and is read in pieces."""

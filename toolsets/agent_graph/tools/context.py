@@ -14,6 +14,7 @@ from toolsets.agent_graph.tools.entities import COUNTS
 from toolsets.agent_graph.tools.fields import (
     EntityBody,
     EntityId,
+    EntityName,
     InChannel,
     Name,
     RelationshipBody,
@@ -38,7 +39,7 @@ class GetContext(InChannel):
 
     task_id: Annotated[Name | None, Field(description="Adds the entities that were found in this task.")] = None
     keywords: Annotated[
-        tuple[Name, ...],
+        tuple[EntityName, ...],
         Field(max_length=MAX_KEYWORDS, strict=False, description="Parts of names, aliases or descriptions."),
     ] = ()
 
@@ -108,9 +109,9 @@ async def get_context(graph: AgentGraph, arguments: GetContext, context: CallCon
     async with graph.graph() as store:
         task = None if arguments.task_id in _NO_TASKS else arguments.task_id
         found = await contexts.context(store, graph.read_counts, channel, arguments.keywords, task)
-    # The most useful entities are ranked by reads, so counting them as read would reinforce the ranking.
-    graph.read_counts.note(entity.id for entity in found.entities)
     entities = fitting([entity_body(entity) for entity in found.entities], MAX_PAGE_BYTES // 2)
+    # The most useful entities are ranked by reads, so counting them as read would reinforce the ranking.
+    graph.read_counts.note(entity.id for entity in entities)
     relationships = fitting([relationship_body(edge) for edge in found.relationships], MAX_PAGE_BYTES // 4)
     body = ContextBody(
         entities=entities,
@@ -143,8 +144,8 @@ async def get_phase_context(graph: AgentGraph, arguments: GetPhaseContext, conte
     focus = Focus(channel, shown, arguments.task_content or "")
     async with graph.graph() as store:
         part: Subgraph = await contexts.subgraph_for(phase, store, graph.read_counts, focus)
-    graph.read_counts.note(entity.id for entity in part.entities if entity.id not in part.ranked)
     entities = fitting([entity_body(entity) for entity in part.entities], MAX_PAGE_BYTES * 3 // 4)
+    graph.read_counts.note(entity.id for entity in entities if entity.id not in part.ranked)
     body = PhaseBody(
         phase=phase,
         entities=entities,

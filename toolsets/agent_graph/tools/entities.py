@@ -1,6 +1,7 @@
 """The tools for entities: get, find, list the most useful, create."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, ClassVar
 
 from pydantic import Field
@@ -8,8 +9,9 @@ from pydantic import Field
 from backends.ports.values import Json
 from toolsets.agent_graph import entity as entities
 from toolsets.agent_graph import queries
-from toolsets.agent_graph.entity import CreationOutcome, Draft
+from toolsets.agent_graph.entity import SURE_OF_TYPE, CreationOutcome, Draft
 from toolsets.agent_graph.extraction.model import EntityType
+from toolsets.agent_graph.relationship import joined
 from toolsets.agent_graph.runtime import AgentGraph
 from toolsets.agent_graph.streams import NAMES, entity_stream, name_key
 from toolsets.agent_graph.tools.fields import (
@@ -141,7 +143,11 @@ async def create_entity(graph: AgentGraph, arguments: CreateEntity, context: Cal
     )
 
     def decide(histories: Histories) -> Decision[CreationOutcome]:
-        return entities.create(histories, new_id, draft)
+        decision = entities.create(histories, new_id, draft)
+        if decision.value.is_new or draft.confidence < SURE_OF_TYPE:
+            return decision
+        settling = entities.settle_type(histories, entities.live_in(histories, decision.value.id, None), draft)
+        return replace(decision, changes=joined((*decision.changes, *settling)))
 
     claim = NAMES.stream(name_key(channel, arguments.type, arguments.name))
     written = await graph.write(decide, context, streams=(claim, entity_stream(new_id)))

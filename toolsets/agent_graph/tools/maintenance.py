@@ -4,9 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, ClassVar
 
-import anyio
 import anyio.from_thread
-import anyio.to_thread
 from pydantic import Field
 
 from backends.ports.values import Json, NodeId
@@ -28,7 +26,7 @@ from toolsets.agent_graph.tools.fields import (
     Success,
     entity_body,
 )
-from toolsets.concurrency import run_cpu
+from toolsets.concurrency import BoundedThreads, run_cpu
 from toolsets.replies import CamelBody, Number, answer, counted, cut_sentence, fitting
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.spec import CallContext, Effects, Reply
@@ -40,6 +38,7 @@ MOST_PAIRS = 500
 """The most pairs in a reply. Merging the first pairs changes the others, so a longer list has little use."""
 DUPLICATES_S = 120.0
 _PAGE = 1_000
+_threads = BoundedThreads("comparisons of names", 1)
 
 
 class FindDuplicates(InChannel):
@@ -120,14 +119,19 @@ async def find_duplicates(graph: AgentGraph, arguments: FindDuplicates, context:
     channel = graph.channel(arguments.channel_id, context)
     named = await _named(graph, channel, context)
 
+    reported = 0
+
     def report(done_: int, total: int) -> None:
+        nonlocal reported
         anyio.from_thread.check_cancelled()
-        anyio.from_thread.run(context.progress, len(named) + done_, len(named) + total, "comparing names")
+        if done_ > reported:
+            reported = done_
+            anyio.from_thread.run(context.progress, len(named) + done_, len(named) + total, "comparing names")
 
     def compare() -> Pairs:
         return find_pairs(named, threshold=arguments.threshold, limit=MOST_PAIRS, progress=report)
 
-    pairs = await anyio.to_thread.run_sync(compare)
+    pairs = await _threads.run(compare)
     async with graph.graph() as store:
         nodes = await store.get_nodes([NodeId(id_) for pair in pairs.pairs for id_ in (pair.first, pair.second)])
     found = {id_: graph.read_counts.shown(entity_in(node)) for id_, node in nodes.items()}
@@ -199,7 +203,8 @@ async def _named(graph: AgentGraph, channel: str, context: CallContext) -> list[
         for node in page.items:
             entity = entity_in(node)
             named.append(Named(entity.id, entity.type, (entity.name, *entity.aliases)))
-        await context.progress(len(named), None, "reading names")
+        if page.items:
+            await context.progress(len(named), None, "reading names")
         if (after := page.after) is None:
             return named
 

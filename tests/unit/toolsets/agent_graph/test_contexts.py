@@ -2,6 +2,7 @@
 
 import pytest
 
+from backends.ports.values import Json
 from tests.support.loop_threads import is_beside_loop, threads_of
 from tests.support.toolsets.agent_graph import Instance, part, rows
 from toolsets.agent_graph import queries
@@ -34,6 +35,37 @@ async def test_the_counts_of_a_cut_context_agree_with_its_lists(kg: Instance) ->
         str(observed["summary"])
         == "60 entities match the task (60 found, the 50 most useful shown); 10 were read lately"
     )
+
+
+async def test_matches_that_the_call_names_count_as_shown(kg: Instance) -> None:
+    ids: list[Json] = [await kg.create(f"Foo {number:02}") for number in range(30)]
+    await kg.ask("kg_record_outcome", entityIds=ids[:10], reward=1)
+    reply = await kg.ask("kg_get_phase_context", phase="observation", taskContent="Foo", entityIds=ids[10:])
+    assert str(reply["summary"]).startswith("30 entities match the task; ")
+
+
+async def test_planning_counts_edges_beyond_those_that_it_reads_at_first(
+    kg: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queries, "FIRST_EDGES", 5)
+    hub = await kg.create("Hub", "project")
+    for number in range(30):
+        await kg.link(hub, await kg.create(f"Dep {number}"), "DEPENDS_ON", confidence=0.9)
+        await kg.link(await kg.create(f"Task {number}", "task"), hub, "BLOCKS", confidence=0.3)
+    planned = await kg.ask("kg_get_phase_context", phase="planning", entityIds=[hub])
+    shown = f"(61 found, the {planned['entityCount']} most useful shown)"
+    assert planned["summary"] == f"30 dependencies, 30 blockers, 0 resources in use {shown}"
+    reasoned = await kg.ask("kg_get_phase_context", phase="reasoning", entityIds=[hub])
+    assert str(reasoned["summary"]).startswith("61 entities within 2 steps (61 found, the 50 most useful shown); ")
+
+
+async def test_action_lists_what_an_entity_uses_not_what_uses_it(kg: Instance) -> None:
+    tool, used = await kg.create("Tool", "concept"), await kg.create("Used", "concept")
+    await kg.link(tool, used, "USES")
+    await kg.link(await kg.create("Project", "project"), tool, "USES")
+    reply = await kg.ask("kg_get_phase_context", phase="action", entityIds=[tool])
+    listed = rows(part(reply, "phaseContext"), "entities")
+    assert [row["name"] for row in listed] == ["Tool", "Used"]
 
 
 async def test_an_entity_of_keyword_and_task_counts_once_however_both_are_cut(kg: Instance) -> None:
@@ -69,6 +101,9 @@ async def test_reflection_names_what_helped_and_what_did_not(kg: Instance) -> No
         ("인증을 구현", ("인증", "증을", "구현")),
         ("データベースのRedisを使う", ("データベース", "Redis")),
         ("Go認証", ("Go", "認証")),
+        ("दिल्ली के लिए योजना", ("दिल्ली", "के", "लिए", "योजना")),
+        ("Zoe\u0308s Cafe\u0301", ("Zoës", "Café")),
+        ("パス", ("パス",)),
     ],
 )
 def test_common_words_are_left_out_and_short_ones_that_are_no_names(task: str, words: tuple[str, ...]) -> None:

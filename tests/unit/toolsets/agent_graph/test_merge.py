@@ -1,12 +1,19 @@
 """Merging against a plain model: after any history each edge is where a dictionary would have it."""
 
+import itertools
 import random
+from pathlib import Path
 
 import pytest
 
-from backends.ports.values import Json
-from tests.support.toolsets.agent_graph import Instance, part, rows
-from toolsets.agent_graph.streams import adjacency_stream
+from backends.ports.values import Json, JsonObject, Micros
+from tests.support.histories import Fact, history_of
+from tests.support.toolsets.agent_graph import Instance, part, rows, toolset_in
+from toolsets.agent_graph.facts import ABSORBED, CREATED
+from toolsets.agent_graph.merge import merge
+from toolsets.agent_graph.streams import adjacency_stream, entity_stream
+from toolsets.clock import system_now
+from toolsets.sourcing.aggregate import Histories
 
 KINDS = ("USES", "BLOCKS")
 Edges = dict[tuple[str, str, str], float]
@@ -82,6 +89,49 @@ async def test_each_edge_is_noted_at_its_ends(kg: Instance) -> None:
         await kg.link(hub, await kg.create(f"spoke {number}"))
     log = await kg.stores.events()
     assert (await log.versions([adjacency_stream(hub)]))[adjacency_stream(hub)] == 5
+
+
+async def test_a_source_that_nobody_read_does_not_change_the_time_of_the_last_read(tmp_path: Path) -> None:
+    seconds = itertools.count(system_now(), 1_000_000)
+
+    def now() -> Micros:
+        return Micros(next(seconds))
+
+    async with toolset_in(tmp_path, now=now) as kg:
+        target = await kg.create("target")
+        read_at = (await kg.entity(target))["lastAccessed"]
+    async with toolset_in(tmp_path, now=now) as kg:
+        source = await kg.create("source")
+        merging = await kg.ask("kg_merge_entities", targetEntityId=target, sourceEntityIds=[source])
+        assert part(part(merging, "result"), "mergedEntity")["lastAccessed"] == read_at
+
+
+def test_sources_read_before_and_after_a_concurrent_merge_write_each_stream_once() -> None:
+    """`b` has absorbed `a` meanwhile, and with it the claim to its name; the stale version of `a` loses the race."""
+
+    def begun(name: str) -> Fact:
+        return CREATED, {"channel": "c", "name": name, "type": "technology", "confidence": 0.8, "source": "t"}
+
+    absorbed: JsonObject = {
+        "merged": ["a"],
+        "aliases": ["one"],
+        "confidence": 0.8,
+        "utility": 0.5,
+        "accesses": 0,
+        "accessed_at": 1,
+        "sources": ["t"],
+        "held": ["one"],
+    }
+    lives: dict[str, list[Fact]] = {
+        "a": [begun("one")],
+        "b": [begun("other"), (ABSORBED, absorbed)],
+        "c": [begun("target")],
+    }
+    read = {entity_stream(id_): history_of(entity_stream(id_), *facts) for id_, facts in lives.items()}
+    read |= {adjacency_stream(id_): () for id_ in lives}
+    decision = merge(Histories(read), "c", ("a", "b"), None, lambda entity: entity)
+    streams = [change.stream for change in decision.changes]
+    assert len(streams) == len(set(streams))
 
 
 @pytest.mark.parametrize("tool", ["kg_create_relationship", "kg_record_outcome"])

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from backends.ports.values import Micros
 from toolsets.agent_graph.entity import Entity, RecordedReads
 from toolsets.agent_graph.read_counts import REMEMBERED_S, ReadCounts
@@ -84,3 +86,26 @@ def test_the_last_read_is_the_later_of_what_is_recorded_and_what_is_not() -> Non
     read_counts, _ = counting(10)
     read_counts.note([ENTITY.id])
     assert read_counts.shown(replace(ENTITY, accesses=1, accessed_at=Micros(99))).accessed_at == 99
+
+
+@pytest.mark.parametrize(
+    ("recorded_at", "merged_at", "counted"),
+    [(None, 1, 1), (2, 1, 1), (2, 2, 0)],
+    ids=["not decided yet", "the merge was first", "the reads were first"],
+)
+def test_reads_being_recorded_at_a_merge_are_counted_once(
+    recorded_at: int | None, merged_at: int, counted: int
+) -> None:
+    read_counts, _ = counting(10)
+    read_counts.note([ENTITY.id])
+    read_counts.take_batch()
+    if recorded_at is not None:
+        read_counts.set_versions([RecordedReads(ENTITY.id, version=recorded_at, count=1, last=10)])
+    read_counts.transfer({ENTITY.id: merged_at}, "ent_2")
+    target = replace(ENTITY, id="ent_2", version=5)
+    assert read_counts.shown(target).accesses == counted
+    if counted:
+        read_counts.set_versions([RecordedReads("ent_2", version=6, count=1, last=10)])
+        read_counts.recorded()
+        assert read_counts.shown(target).accesses == 1
+        assert read_counts.shown(replace(target, version=6)).accesses == 0

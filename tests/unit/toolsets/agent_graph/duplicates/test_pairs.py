@@ -101,6 +101,11 @@ def test_equal_digits_in_other_groups_are_other_numbers(one: str, other: str) ->
         assert find_pairs(named(one, other), threshold=0.61).pairs == ()
 
 
+def test_names_of_persons_that_differ_in_the_last_letter_are_not_the_same() -> None:
+    persons = named("Robert Williams", "Robert William", kind="person")
+    assert [pair.similarity < 1 for pair in find_pairs(persons, threshold=0.8).pairs] == [True]
+
+
 def test_entities_of_two_types_make_no_pair() -> None:
     found = find_pairs([Named("a", "technology", ("Atlas",)), Named("b", "project", ("Atlas",))], threshold=0.1)
     assert found.pairs == ()

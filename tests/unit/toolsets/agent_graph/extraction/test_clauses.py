@@ -106,3 +106,23 @@ def test_verbs_in_a_row_share_their_subject() -> None:
         ("Red Hat", "CREATED", "SELinux"),
         ("Red Hat", "WORKS_ON", "SELinux"),
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Docker is great, and I use Kubernetes.",
+        "Google tested Redis but they use Kafka.",
+        "Netflix dropped Redis after everyone adopted Kafka.",
+        "Redis was slow, and then somebody deployed Kafka.",
+    ],
+)
+def test_a_pronoun_without_a_name_is_the_subject_of_its_verb(text: str) -> None:
+    assert facts(text) == []
+
+
+def test_who_refers_to_the_person_before_it() -> None:
+    assert facts("Docker was created by Solomon Hykes, who joined Dagger.") == [
+        ("Solomon Hykes", "CREATED", "Docker"),
+        ("Solomon Hykes", "MEMBER_OF", "Dagger"),
+    ]

@@ -4,6 +4,7 @@ The pipeline of spaCy is a real one, made here from patterns.
 """
 
 import json
+import unicodedata
 from collections.abc import Generator
 from importlib import import_module
 from importlib.util import find_spec
@@ -39,6 +40,13 @@ class Pipeline(Protocol):
 
 class Spacy(Protocol):
     def blank(self, name: str) -> Pipeline: ...
+
+
+async def test_rules_read_both_unicode_forms_of_a_text_alike() -> None:
+    text = "Zoë Müller joined Stripe. José García works at Google. He maintains Kafka."
+    composed = await RuleExtractor().extract(text)
+    assert [entity.name for entity in composed.entities][:2] == ["Zoë Müller", "Stripe"]
+    assert await RuleExtractor().extract(unicodedata.normalize("NFD", text)) == composed
 
 
 async def no_model() -> None:

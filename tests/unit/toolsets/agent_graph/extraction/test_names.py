@@ -135,3 +135,11 @@ def test_names_of_another_reader_replace_guesses_only() -> None:
 
 def test_it_is_not_the_place_that_the_sentence_begins_with() -> None:
     assert facts("Git is a tool. On Windows, it uses OpenSSL.") == [("Git", "USES", "OpenSSL")]
+
+
+@pytest.mark.parametrize(
+    "text", ["We looked at Hamcrest today.", "She is good at Hamcrest.", "They laughed at Hamcrest."]
+)
+def test_at_names_no_organisation_after_a_word_of_looking_or_skill(text: str) -> None:
+    assert ("Hamcrest", "organization") not in names(text)
+    assert ("Hamcrest", "organization") in names("Sarah Chen works at Hamcrest.")

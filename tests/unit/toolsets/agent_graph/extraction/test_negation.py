@@ -104,3 +104,17 @@ def test_what_is_denied_of_them_leaves_names_known() -> None:
         ("Redis", "technology"),
         ("Kafka", "technology"),
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sarah Chen is a former employee of Google.",
+        "Sarah Chen is a former maintainer of Redis.",
+        "Sarah Chen is the former owner of GitHub.",
+        "Redis formerly used Kafka.",
+        "Redis previously used Kafka.",
+    ],
+)
+def test_what_is_said_to_be_former_is_not_stated(text: str) -> None:
+    assert facts(text) == []

@@ -30,6 +30,17 @@ def test_headings_and_lines_of_lists_are_sentences_of_their_own() -> None:
     assert facts("LibreTLS is a port of libtls. zlib is used by GitLab.")[-1] == ("GitLab", "USES", "zlib")
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_empty_lines_and_headings_end_a_sentence_with_any_line_end(end: str) -> None:
+    text = end.join(("Reviewed by Maria Lopez", "", "Peter Novak joined Stripe.", "", "DejaVu Sans", "Zub Mono", ""))
+    assert cut(text) == [
+        ["Reviewed", "by", "Maria", "Lopez"],
+        ["Peter", "Novak", "joined", "Stripe", "."],
+        ["DejaVu", "Sans"],
+        ["Zub", "Mono"],
+    ]
+
+
 def cut(text: str) -> list[list[str]]:
     return [[token.word.text for token in sentence] for sentence in sentences(text)]
 

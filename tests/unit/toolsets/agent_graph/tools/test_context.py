@@ -3,6 +3,7 @@
 import pytest
 
 from tests.support.toolsets.agent_graph import Instance, part, rows
+from toolsets.agent_graph.tools import context
 
 
 @pytest.mark.parametrize("phase", ["observation", "reasoning", "planning", "action", "reflection"])
@@ -58,3 +59,20 @@ async def test_what_a_context_shows_is_read(kg: Instance) -> None:
     redis = await kg.create("Redis")
     await kg.ask("kg_get_context", keywords=["redis"])
     assert (await kg.entity(redis))["accessCount"] == 2, "this read and that of the context"
+
+
+async def test_what_the_size_of_a_reply_cuts_from_a_context_is_not_read(
+    kg: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [await kg.create(f"Redis {number}") for number in range(5)]
+    monkeypatch.setattr(context, "MAX_PAGE_BYTES", 1_000)
+    shown = int(str(part(await kg.ask("kg_get_context", keywords=["redis"]), "stats")["entityCount"]))
+    assert 0 < shown < len(ids)
+    reads = [int(str((await kg.entity(id_))["accessCount"])) for id_ in ids]
+    assert sum(reads) == len(ids) + shown
+
+
+async def test_blanks_around_a_keyword_are_ignored(kg: Instance) -> None:
+    redis = await kg.create("Redis")
+    body = part(await kg.ask("kg_get_context", keywords=[" redis "]), "context")
+    assert [row["id"] for row in rows(body, "entities")] == [redis]

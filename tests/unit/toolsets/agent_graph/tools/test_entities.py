@@ -1,6 +1,6 @@
 """The tools that file and find entities."""
 
-from tests.support.toolsets.agent_graph import Instance, part
+from tests.support.toolsets.agent_graph import Instance, part, rows
 
 
 async def test_an_entity_of_a_name_and_type_is_made_once(kg: Instance) -> None:
@@ -15,6 +15,16 @@ async def test_an_entity_of_a_name_and_type_is_made_once(kg: Instance) -> None:
     assert part(made, "entity")["id"] == part(again, "entity")["id"] != part(other, "entity")["id"]
     assert part(again, "entity")["aliases"] == ["KV", "store"]
     assert part(made, "entity")["source"] == "kg_create_entity"
+
+
+async def test_an_entity_that_a_text_guessed_keeps_the_type_that_a_call_confirms(kg: Instance) -> None:
+    guess = await kg.ask("kg_extract_from_text", text="Last week Nadia Petrova wrote about Hamcrest and left.")
+    assert [row["confidence"] for row in rows(part(guess, "result"), "entities") if row["name"] == "Hamcrest"] == [0.5]
+    entity = await kg.create("Hamcrest", "technology", confidence=1.0, description="A matcher library")
+    await kg.ask("kg_extract_from_text", text="Hamcrest is a project.")
+    kept = await kg.entity(entity)
+    assert (kept["type"], kept["confidence"], kept["description"]) == ("technology", 1.0, "A matcher library")
+    assert await kg.create("Hamcrest", "technology") == entity
 
 
 async def test_an_entity_is_found_by_a_part_of_a_name_or_exactly_by_one(kg: Instance) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from backends.ports.filters import Contains
+from backends.ports.filters import Contains, Filter, InIgnoringCase
 from backends.ports.graph import Order
 from toolsets.arguments import Arguments
 from toolsets.concept_rag.entries import DocumentEntry, MentionEntry, document_entry
@@ -124,8 +124,10 @@ async def _document(library: Library, query: str) -> DocumentEntry:
 
     Raises `ToolError` if no document matches.
     """
-    titled = await _titled(library, query)
-    if titled and (titled[0].title.casefold() == query.strip().casefold() or len(titled) == 1):
+    if equal := await _titled(library, InIgnoringCase("title", (query.strip(),)), 1):
+        return equal[0]
+    titled = await _titled(library, Contains("title", query.strip()), _TITLED + 1)
+    if len(titled) == 1:
         return titled[0]
     try:
         ranked = [each.item for each in (await search_documents(library, query)).ranked]
@@ -133,20 +135,19 @@ async def _document(library: Library, query: str) -> DocumentEntry:
         if not titled:
             raise
         ranked = [*titled]
-    among = {document.catalog_id for document in titled}
+    # Where there are more titles, all documents are ranked: those read are only the first of the alphabet.
+    among = {document.catalog_id for document in titled} if len(titled) <= _TITLED else set[int]()
     best = [each for each in ranked if not among or each.catalog_id in among] or titled
     if not best:
         raise not_found("document", "document_query", query)
     return best[0]
 
 
-async def _titled(library: Library, query: str) -> Sequence[DocumentEntry]:
-    """Return up to `_TITLED` documents whose title contains the query, shortest title first."""
+async def _titled(library: Library, where: Filter, limit: int) -> Sequence[DocumentEntry]:
+    """Return documents whose title fits, at most `limit` in the order of titles; the shortest title first."""
     graph = await library.graph()
     with library.reading("Searching the titles"):
-        page = await graph.find(
-            DOCUMENT, Contains("title", query.strip()), order=(Order("title"), Order("catalog")), limit=_TITLED
-        )
+        page = await graph.find(DOCUMENT, where, order=(Order("title"), Order("catalog")), limit=limit)
     return sorted(map(document_entry, page.items), key=lambda each: (len(each.title), each.title, each.catalog_id))
 
 

@@ -116,8 +116,18 @@ async def test_a_synonym_names_the_documents_of_its_concept(instance: Instance) 
     reply = await instance.ask("source_concepts", concept=["motorcar", "no such thing"])
     assert (reply["concepts_found"], reply["concepts_not_found"]) == (["motorcar"], ["no such thing"])
     assert [row["title"] for row in rows_of(reply, "sources")] == [CARS]
-    (rows,) = _lists((await instance.ask("concept_sources", concept="auto"))["results"])
+    assert reply["message"] == 'The library\'s concept was used: "automobile" for its synonym "motorcar"'
+    apart = await instance.ask("concept_sources", concept="auto")
+    assert '"automobile" for its synonym "auto"' in str(apart["message"])
+    (rows,) = _lists(apart["results"])
     assert [row["title"] for row in rows_of({"rows": rows}, "rows")] == [CARS]
+
+
+async def test_a_synonym_of_a_rare_sense_is_no_concept_of_a_document(instance: Instance) -> None:
+    """Car is the fourth sense of "machine", which the library does not have."""
+    reply = await instance.ask("source_concepts", concept="machine")
+    assert (reply["concepts_found"], reply["concepts_not_found"], reply["sources"]) == ([], ["machine"], [])
+    assert (await instance.ask("get_visuals", concept="machine"))["visuals"] == []
 
 
 def _lists(value: Json) -> list[Json]:

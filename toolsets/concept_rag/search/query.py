@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from toolsets.bm25 import STOP_WORDS, LexicalRanking, rarity, terms
+from toolsets.bm25 import STOP_WORDS, LexicalRanking, rarity, stem, terms
 from toolsets.concept_rag.names import words_of, written_words
 from toolsets.concept_rag.wordnet import wordnet
 from toolsets.concept_rag.words import CONTRACTION, FUNCTION_WORDS
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 MAX_WORDS: Final = 32
 """The most words of a question that are looked up; retrieval and keyword relevance use all of them."""
 _SMALL: Final = FUNCTION_WORDS | STOP_WORDS
+_SMALL_STEMS: Final = frozenset((*_SMALL, *map(stem, _SMALL)))
 _LONGEST_NAME: Final = 4
 """The most words of a concept's name."""
 _MAX_SYNONYMS: Final = 5
@@ -101,6 +102,11 @@ class Query:
             each.weight * _words_in(each.name) * concepts[each.id] for each in self.concepts if each.id in concepts
         )
         return min(1.0, covered / _length(self.text))
+
+    def wholly_in(self, texts: LexicalRanking) -> Collection[int]:
+        """Return the places of the candidates that have every word of the question but function words."""
+        words = set(terms(self.text)) - _SMALL_STEMS
+        return set[int].intersection(*(set(texts.holding(word)) for word in words)) if words else ()
 
     def expanded_terms(self, texts: LexicalRanking) -> list[str]:
         """Return the terms searched for in addition to the question's words: concepts, then synonyms that the library uses."""

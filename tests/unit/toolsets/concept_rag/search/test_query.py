@@ -89,6 +89,12 @@ def test_only_synonyms_that_occur_or_are_concepts_count() -> None:
     assert query.expanded_terms(texts) == ["automobile", "machine"]
 
 
+def test_a_text_with_every_word_but_function_words_has_the_whole_question() -> None:
+    texts = lexical_ranking(["The relays bounce.", "A relay.", "What is a relay, and why does it bounce?"])
+    assert set(Query("does a relay bounce", VECTOR).wholly_in(texts)) == {0, 2}
+    assert not Query("what is it", VECTOR).wholly_in(texts)
+
+
 def test_a_rare_word_with_synonyms_counts_more_than_a_common_one() -> None:
     texts = lexical_ranking(["The old automobile.", "The old car.", "An old boat.", "An old house."])
     synonyms = {"car": ("automobile",), "old": ("aged",)}

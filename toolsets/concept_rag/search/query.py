@@ -180,7 +180,7 @@ def synonyms_of(text: str) -> Mapping[str, tuple[str, ...]]:
     return found
 
 
-def _words_asked(text: str) -> tuple[Sequence[str], Collection[int]]:
+def _words_asked(text: str) -> tuple[Sequence[str], set[int]]:
     """Return the first words of a question in normal form, and the places of its function words.
 
     Function words are recognised as they are written: the singular of "does" and "was" would be "doe" and "wa".

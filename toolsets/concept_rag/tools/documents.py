@@ -259,7 +259,7 @@ async def _mentions(library: Library, concepts: Sequence[str]) -> _Mentions:
     meant = await concepts_meant(library, concepts)
     by_number = {number: await library.mentions_of(number) for number in dict.fromkeys(meant.values())}
     others = {name: number for name, number in meant.items() if number != concept_number(name)}
-    names = await library.names(others.values()) if others else {}
+    names = await library.names(others.values())
     return _Mentions(
         [by_number[meant[name]] if name in meant else () for name in concepts],
         {name: names[number] for name, number in others.items() if number in names},

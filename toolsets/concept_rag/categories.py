@@ -102,23 +102,34 @@ class CategoryTree:
 def category_tree(index: CatalogIndex, taxonomy: Taxonomy | None) -> CategoryTree:
     """Return the categories with the documents in them.
 
-    Categories in the taxonomy are shown as defined there. Others are shown as recorded with their documents.
+    Categories in the taxonomy are shown as defined there. Others are shown as recorded with their documents, below the
+    place that the nearest category above them has in the taxonomy now.
     """
     shipped = [] if taxonomy is None else [_shown(taxonomy, each) for each in taxonomy.categories]
     categories = {each.id: each for each in shipped}
     names = {_folded(each.name) for each in shipped}
+    current = {_folded(each.name): each.path for each in shipped}
     for fact in index.categories.values():
         if fact.id not in categories:
-            for level, name in enumerate(fact.path[:-1], start=1):
+            path = _current_path(fact.path, current)
+            for level, name in enumerate(path[:-1], start=1):
                 if _folded(name) not in names:
-                    parent = _bare(fact.path[:level])
+                    parent = _bare(path[:level])
                     categories[parent.id] = parent
                     names.add(_folded(name))
             categories[fact.id] = ShownCategory(
-                fact.id, fact.name, fact.description, fact.parent, fact.path, fact.aliases, fact.related
+                fact.id, fact.name, fact.description, fact.parent, path, fact.aliases, fact.related
             )
             names.add(_folded(fact.name))
     return CategoryTree(categories, index)
+
+
+def _current_path(recorded: tuple[str, ...], current: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """Return a former category's path, from the nearest category above it that the taxonomy has."""
+    for level in range(len(recorded) - 1, 0, -1):
+        if (above := current.get(_folded(recorded[level - 1]))) is not None:
+            return above + recorded[level:]
+    return recorded
 
 
 def concept_ranking(counts: Mapping[int, int], names: Mapping[int, str], *, by_name: bool) -> ConceptRanking:

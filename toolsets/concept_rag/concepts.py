@@ -12,7 +12,7 @@ from toolsets.concept_rag.languages import any_function_word, foreign_function_w
 from toolsets.concept_rag.phrases import Phrases, generic_words, phrases_of
 from toolsets.concept_rag.sections import SectionKind
 from toolsets.concept_rag.wordnet import wordnet
-from toolsets.concept_rag.words import word
+from toolsets.concept_rag.words import FUNCTION_WORDS, word
 
 if TYPE_CHECKING:
     import numpy
@@ -40,7 +40,12 @@ _LOAN: Final = 5
 _OFTEN: Final = 3
 _NUMBERED: Final = re.compile(r"(?:fig|figure|table|section|chapter|equation|appendix|listing|example|step|page)\d+")
 """A reference without its space, as in some PDF files: "figure2.7"."""
+_BETWEEN_CELLS: Final = " | "
+_CELL_WORDS: Final = 8
+"""A cell of a table with more words, and a function word, is prose."""
 _NOT_ENGLISH: Final = "The text does not look English; its concepts are its English terms and acronyms."
+
+_NO_TERMS: Final = "The text has no terms that could be its concepts."
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +78,7 @@ class DocumentConcepts:
 def document_phrases(document: ParsedDocument, kinds: Sequence[SectionKind]) -> Phrases:
     """Return the noun phrases of a document's title, headings and prose.
 
-    Code, tables, labels of drawings, and text outside the body are left out.
+    Code, tables, labels of drawings, and text outside the body are left out, but not the cells of tables that are prose.
     """
     return phrases_of(_texts(document, kinds))
 
@@ -82,8 +87,15 @@ def _texts(document: ParsedDocument, kinds: Sequence[SectionKind]) -> Iterator[t
     if document.title:
         yield document.title, True
     for block, kind in zip(document.blocks, kinds, strict=True):
-        if kind == "body" and block.kind not in {"code", "table", "labels"}:
+        if kind != "body" or block.kind in {"code", "labels"}:
+            continue
+        if block.kind != "table":
             yield block.text, block.kind == "heading"
+            continue
+        for cell in block.text.split(_BETWEEN_CELLS):
+            words = cell.casefold().split()
+            if len(words) > _CELL_WORDS and any(each.strip(".,;:()") in FUNCTION_WORDS for each in words):
+                yield cell, False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +118,7 @@ def candidates_of(phrases: Phrases) -> Candidates:
     scores = _salience(phrases)
     primary, related = _primary_count(phrases), _related_count(phrases)
     keys = sorted(scores, key=lambda key: (-scores[key], key))[: max(_SHORTLIST, primary + related)]
-    note = "" if _is_english(phrases) else _NOT_ENGLISH
+    note = _NOT_ENGLISH if not _is_english(phrases) else "" if keys else _NO_TERMS
     shares = _shares([scores[key] for key in keys]) if keys else []
     return Candidates(keys, [_display_name(key, phrases) for key in keys], shares, primary, related, note)
 

@@ -28,11 +28,20 @@ def words_of(text: str) -> list[str]:
     return list(chain.from_iterable(map(_normal_words.__getitem__, text.split())))
 
 
-def _words_in(piece: str) -> tuple[str, ...]:
+def written_words(text: str) -> list[str]:
+    """Return the words of a text as `words_of` does, in the same number, but as they are written: "does", not "doe"."""
+    return [word for piece in text.split() for word in _written(piece)]
+
+
+def _written(piece: str) -> list[str]:
     folded = normalized(piece, "NFKC")
     if "'" in folded or "’" in folded or _ACRONYMS.search(folded):
         folded = _ENDING.sub("", folded)
-    return tuple(singulars(_WORD.findall(folded.casefold())))
+    return _WORD.findall(folded.casefold())
+
+
+def _words_in(piece: str) -> tuple[str, ...]:
+    return tuple(singulars(_written(piece)))
 
 
 _normal_words: Final = PieceCache(_words_in, most=_CACHED)

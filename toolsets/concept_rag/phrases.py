@@ -11,7 +11,7 @@ from typing import Final
 from toolsets.concept_rag.languages import ENGLISH, Languages, languages_of
 from toolsets.concept_rag.names import words_of
 from toolsets.concept_rag.wordnet import wordnet
-from toolsets.concept_rag.words import DETERMINERS, FUNCTION_WORDS, word
+from toolsets.concept_rag.words import CONTRACTION, DETERMINERS, FUNCTION_WORDS, word
 
 MAX_WORDS: Final = 4
 """The most words of a phrase; longer terms are rarer than errors of that length."""
@@ -311,6 +311,8 @@ _parts: Final = _Parts()
 
 
 def _part(token: str) -> _Part:
+    if CONTRACTION.fullmatch(token):
+        return _Part(token, "", known=True, finite=True)
     text = _POSSESSIVE.sub("", token)
     lower = text.lower()
     found = word(lower)

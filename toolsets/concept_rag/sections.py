@@ -70,6 +70,8 @@ _WORD: Final = re.compile(r"\w+")
 _LEADER_MARKS: Final = ("...", ". .", "··", "· ·", "…", "___")
 _LONGEST_CITATION: Final = 120
 """The most words of a block that may be an entry of a bibliography."""
+_LEAST_ENTRY: Final = 40
+"""The least characters of a block that counts as an entry of a bibliography or as other text; shorter ones are parts."""
 _SHAPE_CHARACTERS: Final = 4_000
 """The number of leading characters by which a block's shape is judged."""
 _SHORT_RUN: Final = 5
@@ -169,6 +171,13 @@ def _judge(
             return None
         return _Claim(claim.first, claim.last, "front_matter" if place < _EARLY else "back_matter")
     if claim.kind == "references":
+        # An entry is split by an address in the type of code, and spread lines look like a table.
+        texts = [
+            each
+            for each in below
+            if blocks[each].kind not in {"code", "table"} and len(blocks[each].text) >= _LEAST_ENTRY
+        ]
+        shaped = max(shaped, sum(shapes[each] == claim.kind for each in texts) / max(1, len(texts)))
         return claim if shaped >= 0.25 or (place >= 0.5 and share <= 0.15) else None
     expected = place < _EARLY if claim.kind == "contents" else place >= _LATE
     if not expected and shaped < 0.5:

@@ -63,6 +63,13 @@ _NUMBER: Final = re.compile(
     r"^(?:(?:chapter |part |section )?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[ivx]{1,4})"
     r"|(?:chapter|part) (?:one|two|three|four|zero))[.:)]?\s+"
 )
+_ABSTRACTS: Final = frozenset({"abstract", "zusammenfassung", "résumé"})
+_OUTLINE: Final = re.compile(
+    r"\b(?:organi[sz]ed|structured|arranged) as follows\b|\b(?:remainder|rest|outline|structure) of (?:this|the|our) "
+    r"(?:paper|article|document|report|thesis|book|vignette)\b",
+    re.IGNORECASE,
+)
+"""A sentence about the parts of a document rather than its subject."""
 _OPENING: Final = 0.3
 """Such a section must begin in this leading share of the blocks, tables of contents excluded."""
 _ABSTRACT_TRUST: Final = 0.3
@@ -74,6 +81,9 @@ _CANDIDATES: Final = 24
 _LEAST: Final = 0.25
 """A passage with a lower cosine is about something else, such as thanks, a story or typographic conventions."""
 _ENDS: Final = ".!…。！\"'”’»)"
+_ITEM_WORDS: Final = 4
+"""The least words of a list item that is a sentence."""
+_MOST_HEADINGS: Final = 8
 _DIVERSITY: Final = 0.3
 _FEWEST_LETTERS: Final = 10
 """The least letters of a sentence of the last resort; a sentence of Japanese may have no more."""
@@ -123,7 +133,7 @@ async def summarise(
         if float(closeness[best]) >= _LEAST:
             return passages[best].text
     central = await _central([chunks[place] for place in body], vectors[body], meaning, subject, embed)
-    return central or _first_sentences(document.blocks, kinds)
+    return central or _first_sentences(document.blocks, kinds) or _first_items(document.blocks, kinds)
 
 
 def _openings(blocks: Sequence[Block], kinds: Sequence[SectionKind], subject: frozenset[str]) -> list[_Paragraph]:
@@ -186,6 +196,8 @@ def _source(blocks: Sequence[Block], kind: SectionKind, place: int, headings: in
 def _manner(passage: str, subject: frozenset[str]) -> float:
     """Return the trust that the opening words of a passage add or remove."""
     opening = passage[:200]
+    if _OUTLINE.search(opening):
+        return -2 * _DEFINITION_TRUST
     if (match := _DEFINITION.match(opening)) is None:
         return -_DEFINITION_TRUST if _ASIDE.search(opening) else 0.0
     if _ABOUT_DOCUMENT.match(opening) or subject & set(words_of(match.group())):
@@ -205,7 +217,9 @@ def _below(blocks: Sequence[Block], place: int) -> Iterator[str]:
 
 
 def _trust(block: Block) -> float | None:
-    if block.kind != "heading" or len(block.text) > 80:
+    # A paper may print "Abstract" in the type of its text.
+    is_abstract = block.kind == "paragraph" and block.text.casefold().strip(" .:") in _ABSTRACTS
+    if not is_abstract and (block.kind != "heading" or len(block.text) > 80):
         return None
     title = block.text.casefold().strip(" .:?")
     title = _NUMBER.sub("", title)
@@ -244,6 +258,18 @@ def _first_sentences(blocks: Sequence[Block], kinds: Sequence[SectionKind]) -> s
                 return " ".join(chosen)
             chosen.append(sentence)
     return " ".join(chosen)
+
+
+def _first_items(blocks: Sequence[Block], kinds: Sequence[SectionKind]) -> str:
+    """Return the first items of the body's lists that are sentences, else its headings, for a text without paragraphs."""
+    body = [block for block, kind in zip(blocks, kinds, strict=True) if kind == "body"]
+    items = [block.text for block in body if block.kind == "list_item" and len(block.text) <= MAX_SUMMARY // 2]
+    told = [text for text in items if text[-1] in _ENDS and len(text.split()) >= _ITEM_WORDS][:_MAX_SENTENCES]
+    if told:
+        return " ".join(told)[:MAX_SUMMARY]
+    headings = dict.fromkeys(block.text.rstrip(" .:") for block in body if block.kind == "heading")
+    named = [text for text in headings if text][:_MOST_HEADINGS] if items else []
+    return f"{'; '.join(named)}."[:MAX_SUMMARY] if named else ""
 
 
 def _reads_as_prose(text: str) -> bool:
@@ -318,6 +344,6 @@ def _says_something(sentence: str) -> bool:
     opening = words[0].casefold().strip(",;:\"'“”‘’")
     if opening in _DEPENDENT or (word(opening).tag == "other" and opening not in FUNCTION_WORDS):
         return False
-    if _ABOUT_TEXT.search(sentence) or sum(map(str.isdigit, sentence)) > 6:
+    if _ABOUT_TEXT.search(sentence) or _OUTLINE.search(sentence) or sum(map(str.isdigit, sentence)) > 6:
         return False
     return _has_function_words(sentence, sentence.casefold().split(), 0.3)

@@ -1,5 +1,6 @@
 """The possible parts of speech of an English word, and its singular, from WordNet and the word's ending."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -31,6 +32,8 @@ FUNCTION_WORDS: Final = frozenset(
 )
 """Function words and numerals, which are not part of a term."""
 
+CONTRACTION: Final = re.compile(r"\b[^\W\d_]+(?:n['’]t|['’](?:ll|re|ve|d|m))\b", re.IGNORECASE)
+"""Contractions such as "don't" and "you’ll", but not "it's", which looks like a possessive."""
 _RARE_NOUN: Final = 0.15
 """A word used as a noun less often than this gets its other part of speech: "get", "good" and "make" are also nouns."""
 _MAINLY_VERB: Final = 0.4

@@ -38,12 +38,26 @@ def captions(places: Sequence[ImagePlace], blocks: Blocks) -> list[str]:
 
     A caption after one image is not also the caption before the next.
     """
-    after = [_text_of(blocks.around(place.position)[1]) for place in places]
-    taken = {place.position for place, caption in zip(places, after, strict=True) if caption}
-    found: list[str] = []
-    for place, caption in zip(places, after, strict=True):
-        before = "" if place.position - 1 in taken else _text_of(blocks.around(place.position)[0])
-        found.append((caption or before or place.alternative)[:MAX_CAPTION])
+    return [
+        (place.alternative if at is None else _text_of(blocks.around(at)[1]))[:MAX_CAPTION]
+        for place, at in zip(places, _positions(places, blocks), strict=True)
+    ]
+
+
+def image_captions(places: Sequence[ImagePlace], blocks: Blocks) -> frozenset[int]:
+    """Return the positions of the blocks that are captions of images, which are no captions of tables next to them."""
+    return frozenset(at for at in _positions(places, blocks) if at is not None)
+
+
+def _positions(places: Sequence[ImagePlace], blocks: Blocks) -> list[int | None]:
+    """Return the position of the block that is the caption of each place."""
+    after = [bool(_text_of(blocks.around(place.position)[1])) for place in places]
+    taken = {place.position for place, has_caption in zip(places, after, strict=True) if has_caption}
+    found: list[int | None] = []
+    for place, has_caption in zip(places, after, strict=True):
+        before = place.position - 1
+        has_before = before not in taken and bool(_text_of(blocks.around(place.position)[0]))
+        found.append(place.position if has_caption else before if has_before else None)
     return found
 
 

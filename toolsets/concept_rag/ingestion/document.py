@@ -15,7 +15,7 @@ FailureKind: TypeAlias = Literal[
 `not_parsed`: no parser could be started, whatever the file contains."""
 
 SkipKind: TypeAlias = Literal[
-    "unknown_format", "empty", "no_text", "not_a_file", "symlink_loop", "over_size_limit", "no_access"
+    "unknown_format", "empty", "no_text", "not_a_file", "symlink_loop", "over_size_limit", "no_access", "part_of_page"
 ]
 
 

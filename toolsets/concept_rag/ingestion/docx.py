@@ -6,7 +6,7 @@ from typing import Final
 
 from toolsets.concept_rag.ingestion.archive import Archive, DamagedMember, MissingMember, resolve
 from toolsets.concept_rag.ingestion.blocks import Blocks
-from toolsets.concept_rag.ingestion.captions import ImagePlace, captions
+from toolsets.concept_rag.ingestion.captions import ImagePlace, captions, image_captions
 from toolsets.concept_rag.ingestion.document import ParsedDocument, Unreadable
 from toolsets.concept_rag.ingestion.docx_styles import Shape, Styles, W, is_on, relationships
 from toolsets.concept_rag.ingestion.metadata import (
@@ -60,7 +60,7 @@ def parse_docx(path: Path, data: bytes) -> ParsedDocument:
     reader.read(body)
     gallery = _pictures(package, reader)
     found = reader.blocks.finished()
-    add_tables(gallery, found)
+    add_tables(gallery, found, image_captions(reader.places, reader.blocks))
     core = package.optional("docProps/core.xml")
     return ParsedDocument(
         format="docx",

@@ -7,7 +7,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from toolsets.concept_rag.ingestion.archive import Archive, DamagedMember, MissingMember, resolve
 from toolsets.concept_rag.ingestion.blocks import Blocks
-from toolsets.concept_rag.ingestion.captions import ImagePlace, captions
+from toolsets.concept_rag.ingestion.captions import ImagePlace, captions, image_captions
 from toolsets.concept_rag.ingestion.document import ParsedDocument, Unreadable
 from toolsets.concept_rag.ingestion.encodings import decode_markup
 from toolsets.concept_rag.ingestion.epub_package import Item, Package, is_page, read_package
@@ -46,7 +46,7 @@ def parse_epub(path: Path, data: bytes) -> ParsedDocument:
     reader.places = without_paragraph_numbers(blocks, reader.places)
     gallery = _pictures(archive, package, names, reader, blocks)
     found = blocks.finished()
-    add_tables(gallery, found)
+    add_tables(gallery, found, image_captions(reader.places, blocks))
     return ParsedDocument(
         format="epub",
         title=best_title(package.title, found),

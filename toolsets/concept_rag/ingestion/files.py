@@ -15,6 +15,9 @@ from toolsets.concept_rag.ingestion.normal_text import shown
 
 MAX_FILE_BYTES: Final = 512 * 1024 * 1024
 """Larger files are skipped unless the caller sets another limit."""
+_PAGES: Final = (".html", ".htm", ".xhtml")
+_SAVED: Final = ("_files", "_Files", "-Dateien", "_fichiers", "_archivos")
+"""The endings of the folder that a browser saves beside a page."""
 _CHUNK: Final = 1024 * 1024
 
 
@@ -119,6 +122,13 @@ class _Walk:
                 except OSError as error:
                     yield _unreachable(name, error)
                     continue
+                if (page := _page_of(name)) is not None:
+                    yield from (
+                        SkippedPath(Path(each), "part_of_page", f"It is a part of {page}.")
+                        for each in names
+                        if _is_html(each)
+                    )
+                    names = [each for each in names if not _is_html(each)]
                 pending.extend((child, (*ancestors, key)) for child in reversed(names))
 
     def _file(self, name: str, state: os.stat_result) -> Iterator[Scanned]:
@@ -147,6 +157,16 @@ def listed(folder: str) -> list[str]:
     """Return the paths in a folder, ordered by the bytes of their names, without hidden ones."""
     with os.scandir(folder) as entries:
         return sorted((entry.path for entry in entries if not entry.name.startswith(".")), key=os.fsencode)
+
+
+def _page_of(folder: str) -> str | None:
+    """Return the name of the page that a browser saved with this folder: "Ovens.html" beside "Ovens_files"; None if none is."""
+    stem = next((folder.removesuffix(end) for end in _SAVED if folder.endswith(end)), "")
+    return next((os.path.basename(stem + end) for end in _PAGES if stem and os.path.isfile(stem + end)), None)  # noqa: PTH113, PTH119
+
+
+def _is_html(path: str) -> bool:
+    return path.lower().endswith(_PAGES)
 
 
 def _unreachable(name: str, error: OSError | ValueError) -> SkippedPath:

@@ -8,6 +8,7 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from toolsets.concept_rag.ingestion.blocks import Blocks
+from toolsets.concept_rag.ingestion.captions import image_captions
 from toolsets.concept_rag.ingestion.document import ParsedDocument
 from toolsets.concept_rag.ingestion.encodings import decode_markup
 from toolsets.concept_rag.ingestion.images import page_pictures
@@ -59,7 +60,7 @@ def parse_html(path: Path, data: bytes) -> ParsedDocument:
     reader.places = without_paragraph_numbers(blocks, reader.places)
     gallery = page_pictures(path, reader, blocks)
     found = blocks.finished()
-    add_tables(gallery, found)
+    add_tables(gallery, found, image_captions(reader.places, blocks))
     metas = list(_metas(parser))
     return ParsedDocument(
         format="html",

@@ -19,6 +19,7 @@ MAX_READ_BYTES: Final = 256 * 1024 * 1024
 """The most bytes read for all images of a page."""
 _DRAWINGS: Final = (".svg", ".svgz")
 _TOO_LARGE: Final = f"it has more than {MAX_IMAGE_BYTES // 1024 // 1024} MiB, or the page's images together too many"
+_MISSING: Final = "there is no file at its path beside the page"
 _DRAWING: Final = "SVG drawings are not rendered"
 
 
@@ -81,12 +82,17 @@ def _embedded(rest: str) -> bytes | None:
 
 
 def _beside(folder: Path, relative: str, limit: int) -> bytes | None:
-    """Return the bytes of a regular file inside `folder`, also after resolving links; None for any other path."""
+    """Return the bytes of a regular file inside `folder`, also after resolving links; None for any other path.
+
+    Raises `_LeftOut` if the file is too large, or missing.
+    """
     try:
         inside = folder.resolve()
-        target = (inside / relative).resolve(strict=True)
+        target = (inside / relative).resolve()
         if not target.is_relative_to(inside):
             return None
+        if not target.exists():
+            raise _LeftOut(_MISSING)
         with open_regular(target, flags=os.O_NOFOLLOW) as file:
             if os.fstat(file.fileno()).st_size > limit:
                 raise _LeftOut(_TOO_LARGE)

@@ -7,6 +7,7 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from toolsets.concept_rag.ingestion.blocks import Blocks
+from toolsets.concept_rag.ingestion.captions import image_captions
 from toolsets.concept_rag.ingestion.document import ParsedDocument
 from toolsets.concept_rag.ingestion.encodings import decode_text
 from toolsets.concept_rag.ingestion.front_matter import front_matter
@@ -38,7 +39,7 @@ def parse_markdown(path: Path, data: bytes) -> ParsedDocument:
         reader.read(parser, parser.body, page=1)
     gallery = page_pictures(path, reader, blocks)
     found = blocks.finished()
-    add_tables(gallery, found)
+    add_tables(gallery, found, image_captions(reader.places, blocks))
     return ParsedDocument(
         format="markdown",
         title=best_title(title_from(stated.get("title", ())), found),

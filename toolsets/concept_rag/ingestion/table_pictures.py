@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import groupby
@@ -49,12 +49,13 @@ class _Table:
     context: Context
 
 
-def add_tables(gallery: Gallery, blocks: Sequence[Block]) -> None:
+def add_tables(gallery: Gallery, blocks: Sequence[Block], taken: Collection[int] = ()) -> None:
     """Draw a document's tables of at least two rows and columns, if the typeface has all their letters.
 
-    A table's caption is the block right above or below it. Rows and columns beyond the limits are left out.
+    A table's caption is the block right above or below it, unless that is the caption of an image: `taken` has the
+    positions of those. Rows and columns beyond the limits are left out.
     """
-    for table in _tables(blocks):
+    for table in _tables(blocks, taken):
         if not _is_drawable(table):
             continue
         nearby = " ".join(" ".join(row) for row in table.rows)[:_NEARBY]
@@ -68,7 +69,7 @@ def add_tables(gallery: Gallery, blocks: Sequence[Block]) -> None:
         )
 
 
-def _tables(blocks: Sequence[Block]) -> Iterator[_Table]:
+def _tables(blocks: Sequence[Block], taken: Collection[int]) -> Iterator[_Table]:
     surroundings = Surroundings(blocks)
     for (is_table, page), run in groupby(enumerate(blocks), key=lambda each: (each[1].kind == "table", each[1].page)):
         if not is_table:
@@ -76,10 +77,10 @@ def _tables(blocks: Sequence[Block]) -> Iterator[_Table]:
         places = [place for place, _ in run]
         texts = [blocks[place].text for place in places[:MAX_ROWS]]
         rows = tuple(tuple(_cells(text)) for text in texts)
-        before = blocks[places[0] - 1] if places[0] else None
-        after = blocks[places[-1] + 1] if places[-1] + 1 < len(blocks) else None
+        beside = [place for place in (places[0] - 1, places[-1] + 1) if 0 <= place < len(blocks)]
+        caption = next((text for place in beside if (text := _caption(blocks[place], is_taken=place in taken))), "")
         context = surroundings.of(places[0], places[-1] + 1, is_table=True)
-        yield _Table(rows, page, (_caption(before) or _caption(after))[:MAX_CAPTION], context)
+        yield _Table(rows, page, caption[:MAX_CAPTION], context)
 
 
 def _cells(row: str) -> Iterator[str]:
@@ -88,12 +89,12 @@ def _cells(row: str) -> Iterator[str]:
         yield text if len(text) <= MAX_CELL else f"{text[:MAX_CELL]} ..."
 
 
-def _caption(block: Block | None) -> str:
+def _caption(block: Block, *, is_taken: bool) -> str:
     """Return the text of a table's caption, else ""; any other caption belongs to an image next to the table."""
-    if block is None or not is_caption(block):
+    if not is_caption(block):
         return ""
     numbered = is_caption(Block("paragraph", block.text, block.page))
-    return block.text if not numbered or stated_type(block.text) == "table" else ""
+    return block.text if stated_type(block.text) == "table" or not (numbered or is_taken) else ""
 
 
 def _is_drawable(table: _Table) -> bool:

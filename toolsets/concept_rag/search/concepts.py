@@ -1,6 +1,6 @@
 """Search for the one concept that a name means."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -44,21 +44,20 @@ class FoundConcept:
 
 
 async def find_concept(library: Library, text: str) -> Ranked[FoundConcept]:
-    """Return the concept that matches a name best; a synonym of a concept is resolved to the concept.
+    """Return the concept that matches a name best; a synonym of a concept, in any sense, leads to the concept.
 
-    Raises `ToolError` CONCEPT_NOT_FOUND, with the nearest concepts, if no mentioned concept is close enough.
+    The score and its components compare the concept with the name that was asked for. Raises `ToolError`
+    CONCEPT_NOT_FOUND, with the nearest concepts, if no mentioned concept is close enough.
     """
-    meant = (await concepts_meant(library, (text,))).get(text)
-    if meant is not None and meant != concept_number(text):
-        text = (await library.names((meant,))).get(meant, text)
+    meant = (await concepts_meant(library, (text,), any_sense=True)).get(text)
     contained = await _contained(library, text)
-    candidates = await _candidates(library, text, [*contained])
+    candidates = await _candidates(library, text, dict.fromkeys((*contained, *([] if meant is None else [meant]))))
     ids = [candidate.number("concept") for candidate in candidates]
     mentioned = await library.documents_naming(ids)
     names = await library.names([*mentioned])
     found = [_found(candidate, names[id_]) for id_, candidate in zip(ids, candidates, strict=True) if id_ in names]
     ranked = await run_cpu(partial(_ranking, text, found), size=THREAD_FROM)
-    best = _best(ranked, contained)
+    best = next((each for each in ranked if each.item.id == meant), None) or _best(ranked, contained)
     if best is None:
         raise concept_not_found(text, [each.item.name for each in ranked[:_NEAREST]])
     return best
@@ -94,21 +93,30 @@ async def _contained(library: Library, text: str) -> Mapping[int, int]:
     return {id_: length for id_, length in found.items() if id_ in mentioned}
 
 
-async def concepts_meant(library: Library, names: Sequence[str]) -> Mapping[str, int]:
-    """Return the id of the concept with exactly each name, else with a WordNet synonym of it.
+async def concepts_meant(library: Library, names: Sequence[str], *, any_sense: bool = False) -> Mapping[str, int]:
+    """Return the id of the concept with exactly each name, else with a WordNet synonym of its most common sense.
 
-    Of several synonyms the most common one is used. Only concepts that a document mentions match; names without a match
-    are left out. Raises `ToolError` if the graph fails.
+    With `any_sense` the synonyms of rarer senses count as well. Of several synonyms the most common one is used. Only
+    concepts that a document mentions match; names without a match are left out. Raises `ToolError` if the graph fails.
     """
     own = {name: concept_number(name) for name in names if normal_form(name)}
     mentioned = await library.documents_naming({*own.values()})
     meant = {name: number for name, number in own.items() if number in mentioned}
-    others = {name: [*map(concept_number, wordnet().synonyms(name, "n"))] for name in own if name not in meant}
+    others = {
+        name: [*map(concept_number, wordnet().synonyms(name, "n") if any_sense else _commonest(name))]
+        for name in own
+        if name not in meant
+    }
     mentioned = await library.documents_naming({number for some in others.values() for number in some})
     for name, some in others.items():
         if (number := next((each for each in some if each in mentioned), None)) is not None:
             meant[name] = number
     return meant
+
+
+def _commonest(name: str) -> Sequence[str]:
+    """Return the WordNet synonyms of a name in its most common sense, the name included."""
+    return next((sense.synonyms for sense in wordnet().senses(name, "n")), ())
 
 
 async def known_concepts(library: Library, names: Mapping[int, str]) -> Mapping[int, FoundConcept]:
@@ -128,15 +136,15 @@ def _order(found: FoundConcept) -> tuple[str, int]:
     return found.name.casefold(), found.id
 
 
-async def _candidates(library: Library, text: str, contained: Sequence[int]) -> Sequence[Candidate]:
-    """Return the concept with exactly this name, those contained in it, and those found near it by vectors and words."""
+async def _candidates(library: Library, text: str, others: Iterable[int]) -> Sequence[Candidate]:
+    """Return the concept of this name, the given ones, and those found near it by vectors and words."""
     vector = await library.embed(text)
     store = (await library.vectors()).vectors
     exact = RecordId(concept_node(concept_number(text)))
     with library.searching("Searching the concepts"):
         near = await store.dense(CONCEPT_NAMES, vector, CANDIDATES)
         by_words = await store.keyword(CONCEPT_NAMES, f"{text} {normal_form(text)}", CANDIDATES)
-        parts = [RecordId(concept_node(id_)) for id_ in contained]
+        parts = [RecordId(concept_node(id_)) for id_ in others]
         ids = list(dict.fromkeys((exact, *parts, *(hit.id for hit in (*near, *by_words)))))
         records = await store.get(CONCEPT_NAMES, ids)
     return candidates_of(ids, records, {hit.id: hit.score for hit in near}, vector)
@@ -171,7 +179,8 @@ def _kin(text: str) -> tuple[Collection[str], Collection[str]]:
     entry = wordnet().lookup(text, "n")
     if entry is None:
         return (), ()
-    return {*map(normal_form, entry.synonyms)}, {*map(normal_form, (*entry.broader, *entry.narrower))}
+    synonyms = (*entry.synonyms, *wordnet().synonyms(text, "n"))
+    return {*map(normal_form, synonyms)}, {*map(normal_form, (*entry.broader, *entry.narrower))}
 
 
 def _kinship(name: str, asked: str, synonyms: Collection[str], wider: Collection[str]) -> float:

@@ -6,16 +6,19 @@ from functools import partial
 from heapq import nlargest
 from typing import TYPE_CHECKING, Final
 
+from backends.ports.values import RecordId
+from backends.ports.vectors import Hit
 from toolsets.bm25 import lexical_ranking, terms
 from toolsets.concept_rag.entries import DocumentEntry
 from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.projections import CATALOG_TEXTS, CHUNKS
 from toolsets.concept_rag.search.chunks import BODY
-from toolsets.concept_rag.search.query import CHARACTERS, Query
+from toolsets.concept_rag.search.query import CHARACTERS, Query, without_contractions
 from toolsets.concept_rag.search.retrieval import SPARE, Candidate, both, candidates_of, find
 from toolsets.concept_rag.search.scores import (
     CANDIDATES,
     CATALOG_WEIGHTS,
+    CLEAR,
     SCALING,
     Ranked,
     Scaling,
@@ -38,7 +41,7 @@ _TITLE_WORDS: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class _NearChunk:
-    """A chunk near a question, with its document."""
+    """A chunk near a question, or with every word of it, and its document."""
 
     owner: int
     text: str
@@ -61,7 +64,7 @@ async def search_documents(library: Library, text: str, *, scaling: Scaling = SC
     """
     vector = await library.embed(text)
     (query, cosines), passages = await both(
-        partial(nearest_documents, library, text, vector), partial(nearest_chunks, library, vector)
+        partial(nearest_documents, library, text, vector), partial(nearest_chunks, library, text, vector)
     )
     owners = dict.fromkeys(each.number("catalog") for each in passages)
     found, complete = await library.live_documents(dict.fromkeys((*cosines, *owners)), owners)
@@ -96,7 +99,8 @@ def _compared(
     words = texts.scores(query.text)
     titles = title_shares(query.text, [document.title for document in documents])
     near_passages = [meaningful(passage.cosine) for passage in passages]
-    words_of_passages = lexical_ranking([passage.text for passage in passages]).scores(query.text)
+    texts_of_passages = lexical_ranking([passage.text for passage in passages])
+    words_of_passages = texts_of_passages.scores(query.text)
     owners = [passage.owner for passage in passages]
     ids = [document.catalog_id for document in documents]
     columns = {
@@ -107,6 +111,9 @@ def _compared(
     }
     # A near text and a word in another text are not evidence together.
     found = of_two_texts(ids, evidence(near, words, titles), owners, evidence(near_passages, words_of_passages))
+    # A passage with every word of the question is enough: the word of one paragraph is in no summary.
+    telling = {owners[place] for place in query.wholly_in(texts_of_passages)}
+    found = [max(each, CLEAR) if id_ in telling else each for id_, each in zip(ids, found, strict=True)]
     evident = [place for place, each in enumerate(found) if each >= 1] if is_clear(found) else []
     return _Compared(columns, evident, query.expanded_terms(texts))
 
@@ -147,13 +154,34 @@ async def nearest_documents(library: Library, text: str, vector: "Vector") -> tu
     return found.query, {number_in(id_): cosines[id_] for id_ in kept if id_ in cosines}
 
 
-async def nearest_chunks(library: Library, vector: "Vector") -> Sequence[Candidate]:
-    """Return the chunks nearest to a question, from the bodies of all documents. Raises `ToolError`."""
+async def nearest_chunks(library: Library, text: str, vector: "Vector") -> Sequence[Candidate]:
+    """Return the chunks nearest to a question and those with every word of it, from the bodies of all documents.
+
+    Raises `ToolError`.
+    """
     store = (await library.vectors()).vectors
-    with library.searching("Searching the chunks"):
-        hits = await store.dense(CHUNKS, vector, CANDIDATES + SPARE, where=BODY)
-        cosines = {hit.id: hit.score for hit in hits}
-        return candidates_of([*cosines], await store.get(CHUNKS, [*cosines]), cosines, vector)
+    query = Query(without_contractions(text), vector)
+
+    async def dense() -> Sequence[Hit]:
+        with library.searching("Searching the chunks"):
+            return await store.dense(CHUNKS, vector, CANDIDATES + SPARE, where=BODY)
+
+    async def keyword() -> Sequence[Hit]:
+        words = await run_cpu(partial(query.keywords, await library.common_words()), size=len(text) // CHARACTERS)
+        with library.searching("Searching the words of chunks"):
+            return await store.keyword(CHUNKS, words, CANDIDATES + SPARE, where=BODY)
+
+    near, worded = await both(dense, keyword)
+    cosines = {hit.id: hit.score for hit in near}
+    ids = list(dict.fromkeys((*cosines, *(hit.id for hit in worded))))
+    with library.searching("Reading what was found"):
+        found = candidates_of(ids, await store.get(CHUNKS, ids), cosines, vector)
+    return await run_cpu(partial(_near_or_whole, query, found, cosines.keys()), size=THREAD_FROM)
+
+
+def _near_or_whole(query: Query, found: Sequence[Candidate], near: Collection[RecordId]) -> Sequence[Candidate]:
+    whole = query.wholly_in(lexical_ranking([each.record.text for each in found]))
+    return [each for place, each in enumerate(found) if each.record.id in near or place in whole]
 
 
 def of_two_texts(

@@ -18,6 +18,7 @@ from toolsets.concept_rag.search.query import (
     by_weight,
     phrases_of,
     synonyms_of,
+    without_contractions,
 )
 from toolsets.concept_rag.streams import number_in
 from toolsets.concurrency import run_cpu
@@ -64,7 +65,7 @@ async def expanded(library: Library, text: str, vector: "Vector") -> Query:
 
 def _analysed(text: str, vector: "Vector") -> tuple[Query, Mapping[int, Phrase], Mapping[int, str]]:
     """Return a question with its synonyms, and its phrases and synonyms by the ids that concepts of these names have."""
-    query = Query(text, vector, synonyms=synonyms_of(text))
+    query = Query(without_contractions(text), vector, synonyms=synonyms_of(text))
     phrases = {concept_number(phrase.text): phrase for phrase in reversed(phrases_of(text))}
     return query, phrases, {_synonym_number(each): each for some in query.synonyms.values() for each in some}
 

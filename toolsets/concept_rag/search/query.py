@@ -1,20 +1,22 @@
 """Queries: the words and phrases of a question, its vector, and the terms that expand it."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from toolsets.bm25 import STOP_WORDS, LexicalRanking, rarity, terms
-from toolsets.concept_rag.names import words_of
+from toolsets.bm25 import STOP_WORDS, LexicalRanking, rarity, stem, terms
+from toolsets.concept_rag.names import words_of, written_words
 from toolsets.concept_rag.wordnet import wordnet
-from toolsets.concept_rag.words import FUNCTION_WORDS
+from toolsets.concept_rag.words import CONTRACTION, FUNCTION_WORDS
 
 if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
 MAX_WORDS: Final = 32
 """The most words of a question that are looked up; retrieval and keyword relevance use all of them."""
+_SMALL: Final = FUNCTION_WORDS | STOP_WORDS
+_SMALL_STEMS: Final = frozenset((*_SMALL, *map(stem, _SMALL)))
 _LONGEST_NAME: Final = 4
 """The most words of a concept's name."""
 _MAX_SYNONYMS: Final = 5
@@ -61,6 +63,7 @@ class Query:
     """A question prepared for search."""
 
     text: str
+    """The question without contractions, see `without_contractions`."""
     vector: "Vector"
     concepts: tuple[QueryConcept, ...] = ()
     """Heaviest first."""
@@ -76,7 +79,7 @@ class Query:
         selective, so they are left out. If the question has no other words, its rarest ones are kept.
         """
         own = [word for word in self.text.split() if word.strip("?!.,;:()\"'").casefold() not in STOP_WORDS]
-        words = dict.fromkeys((*(own or self.text.split()), *_content(words_of(self.text)), *sorted(self.used)))
+        words = dict.fromkeys((*(own or self.text.split()), *_content(self.text), *sorted(self.used)))
         shares = {word: min((common.get(each, 0.0) for each in terms(word)), default=0.0) for word in words}
         rare = [word for word, share in shares.items() if share == 0.0]
         return " ".join(rare or sorted(shares, key=lambda word: (shares[word], word))[:_KEPT_COMMON])
@@ -99,6 +102,11 @@ class Query:
             each.weight * _words_in(each.name) * concepts[each.id] for each in self.concepts if each.id in concepts
         )
         return min(1.0, covered / _length(self.text))
+
+    def wholly_in(self, texts: LexicalRanking) -> Collection[int]:
+        """Return the places of the candidates that have every word of the question but function words."""
+        words = set(terms(self.text)) - _SMALL_STEMS
+        return set[int].intersection(*(set(texts.holding(word)) for word in words)) if words else ()
 
     def expanded_terms(self, texts: LexicalRanking) -> list[str]:
         """Return the terms searched for in addition to the question's words: concepts, then synonyms that the library uses."""
@@ -132,32 +140,54 @@ class Query:
         return [each / whole for each in held] if whole else held
 
 
+def without_contractions(text: str) -> str:
+    """Return a question with the function word "not" for each contraction, such as "don't", whose parts look like words.
+
+    A question that consists of contractions is unchanged.
+    """
+    bare = CONTRACTION.sub("not", text)
+    return bare if CONTRACTION.sub("", text).strip() else text
+
+
 def phrases_of(text: str) -> list[Phrase]:
     """Return the phrases of a question that may name concepts: one to four words, longest first."""
-    words = words_of(text)[:MAX_WORDS]
+    words, small = _words_asked(text)
     return [
         Phrase(" ".join(words[start : start + length]), start, start + length)
         for length in range(min(_LONGEST_NAME, len(words)), 0, -1)
         for start in range(len(words) - length + 1)
-        if not {words[start], words[start + length - 1]} & FUNCTION_WORDS
+        if not {start, start + length - 1} & small
     ]
 
 
 def synonyms_of(text: str) -> Mapping[str, tuple[str, ...]]:
-    """Return WordNet's synonyms of a question's words, and of pairs of words that WordNet has as one term."""
-    words = words_of(text)[:MAX_WORDS]
+    """Return WordNet's synonyms of a question's words, and of pairs of words that WordNet has as one term.
+
+    Function words and single letters have none.
+    """
+    words, small = _words_asked(text)
     found: dict[str, tuple[str, ...]] = {}
     place = 0
     while place < len(words):
         for length in (2, 1):
             phrase = " ".join(words[place : place + length])
-            entry = None if words[place] in FUNCTION_WORDS else wordnet().lookup(phrase)
+            entry = None if place in small or len(phrase) < 2 else wordnet().lookup(phrase)
             if entry is not None:
                 if entry.synonyms:
                     found[phrase] = entry.synonyms[:_MAX_SYNONYMS]
                 break
         place += length
     return found
+
+
+def _words_asked(text: str) -> tuple[Sequence[str], set[int]]:
+    """Return the first words of a question in normal form, and the places of its function words.
+
+    Function words are recognised as they are written: the singular of "does" and "was" would be "doe" and "wa".
+    """
+    bare = without_contractions(text)
+    words = words_of(bare)[:MAX_WORDS]
+    return words, {place for place, word in enumerate(written_words(bare)[:MAX_WORDS]) if word in _SMALL}
 
 
 @lru_cache(_CACHED)
@@ -177,8 +207,9 @@ def by_weight(concepts: Sequence[QueryConcept]) -> tuple[QueryConcept, ...]:
     return tuple(sorted(concepts, key=lambda each: (-each.weight, each.name.casefold())))
 
 
-def _content(words: Iterable[str]) -> list[str]:
-    return [word for word in words if word not in FUNCTION_WORDS and word not in STOP_WORDS]
+def _content(text: str) -> list[str]:
+    """Return the words of a question in normal form without its function words."""
+    return [word for word, written in zip(words_of(text), written_words(text), strict=True) if written not in _SMALL]
 
 
 def _holding(texts: LexicalRanking, term: str) -> Collection[int]:

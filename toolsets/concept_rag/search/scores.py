@@ -1,6 +1,6 @@
 """The documented weights, the scaling of components, and the cut of a ranking. Pure."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, Generic, Literal, TypeAlias, TypeVar
@@ -64,13 +64,15 @@ def meaningful(cosine: float) -> float:
     return min(1.0, cosine) if cosine >= MIN_COSINE else 0.0
 
 
-def evidence(cosines: Sequence[float], *shares: Sequence[float]) -> list[float]:
+def evidence(cosines: Sequence[float], *shares: Sequence[float], whole: Collection[int] = ()) -> list[float]:
     """Return each candidate's evidence, from its cosine and the question's own words together; 1 is sufficient.
 
-    `cosines` and `shares` are unscaled components, each 0 to 1; the highest share of words counts. Synonyms and concepts
+    `cosines` and `shares` are unscaled components, each 0 to 1; the highest share of words counts. `whole` has the places
+    of the candidates with every word of the question, which are clear however long they are. Synonyms and concepts
     are not evidence, because some are found for any question.
     """
-    return [cosine / EVIDENT + max(of_words) / WORDED for cosine, *of_words in zip(cosines, *shares, strict=True)]
+    found = [cosine / EVIDENT + max(of_words) / WORDED for cosine, *of_words in zip(cosines, *shares, strict=True)]
+    return [max(each, CLEAR) if place in whole else each for place, each in enumerate(found)]
 
 
 def is_clear(found: Sequence[float]) -> bool:

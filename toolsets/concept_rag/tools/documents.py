@@ -1,16 +1,18 @@
 """The document tools: the concepts of a document, and the documents of concepts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from backends.ports.filters import Contains
+from backends.ports.filters import Contains, Filter, InIgnoringCase
 from backends.ports.graph import Order
 from toolsets.arguments import Arguments
 from toolsets.concept_rag.entries import DocumentEntry, MentionEntry, document_entry
 from toolsets.concept_rag.errors import not_found
 from toolsets.concept_rag.library import Library
+from toolsets.concept_rag.numbers import concept_number
 from toolsets.concept_rag.projections import DOCUMENT
 from toolsets.concept_rag.search.concepts import concepts_meant
 from toolsets.concept_rag.search.documents import search_documents
@@ -21,6 +23,9 @@ from toolsets.tools import Tool
 
 _TITLED: Final = 100
 """The most documents considered whose title contains the query."""
+
+_NAMED: Final = 10
+"""The most synonyms that a message names."""
 
 
 class ExtractConcepts(Arguments):
@@ -124,8 +129,10 @@ async def _document(library: Library, query: str) -> DocumentEntry:
 
     Raises `ToolError` if no document matches.
     """
-    titled = await _titled(library, query)
-    if titled and (titled[0].title.casefold() == query.strip().casefold() or len(titled) == 1):
+    if equal := await _titled(library, InIgnoringCase("title", (query.strip(),)), 1):
+        return equal[0]
+    titled = await _titled(library, Contains("title", query.strip()), _TITLED + 1)
+    if len(titled) == 1:
         return titled[0]
     try:
         ranked = [each.item for each in (await search_documents(library, query)).ranked]
@@ -133,20 +140,19 @@ async def _document(library: Library, query: str) -> DocumentEntry:
         if not titled:
             raise
         ranked = [*titled]
-    among = {document.catalog_id for document in titled}
+    # Where there are more titles, all documents are ranked: those read are only the first of the alphabet.
+    among = {document.catalog_id for document in titled} if len(titled) <= _TITLED else set[int]()
     best = [each for each in ranked if not among or each.catalog_id in among] or titled
     if not best:
         raise not_found("document", "document_query", query)
     return best[0]
 
 
-async def _titled(library: Library, query: str) -> Sequence[DocumentEntry]:
-    """Return up to `_TITLED` documents whose title contains the query, shortest title first."""
+async def _titled(library: Library, where: Filter, limit: int) -> Sequence[DocumentEntry]:
+    """Return documents whose title fits, at most `limit` in the order of titles; the shortest title first."""
     graph = await library.graph()
     with library.reading("Searching the titles"):
-        page = await graph.find(
-            DOCUMENT, Contains("title", query.strip()), order=(Order("title"), Order("catalog")), limit=_TITLED
-        )
+        page = await graph.find(DOCUMENT, where, order=(Order("title"), Order("catalog")), limit=limit)
     return sorted(map(document_entry, page.items), key=lambda each: (len(each.title), each.title, each.catalog_id))
 
 
@@ -181,7 +187,8 @@ def _cell(text: str) -> str:
 
 async def source_concepts(library: Library, arguments: OfConcepts, context: CallContext) -> Reply:
     """Return the union of the documents that mention the concepts."""
-    mentions = await _mentions(library, arguments.concept)
+    found_mentions = await _mentions(library, arguments.concept)
+    mentions = found_mentions.of_each
     indices: dict[int, list[int]] = {}
     scores: dict[int, float] = {}
     for place, of_concept in enumerate(mentions):
@@ -207,14 +214,15 @@ async def source_concepts(library: Library, arguments: OfConcepts, context: Call
             concepts_not_found=tuple(name for name, is_found in named if not is_found),
             source_count=len(found),
             sources=rows,
-            message=_message(len(rows), len(found)),
+            message=_message(len(rows), len(found), found_mentions.synonyms),
         )
     )
 
 
 async def concept_sources(library: Library, arguments: OfConcepts, context: CallContext) -> Reply:
     """Return the documents of each concept, most salient first."""
-    mentions = await _mentions(library, arguments.concept)
+    found_mentions = await _mentions(library, arguments.concept)
+    mentions = found_mentions.of_each
     documents = await library.documents(mention.catalog_id for of_concept in mentions for mention in of_concept)
     results: list[tuple[DocumentOfConcept, ...]] = []
     room, shown, total = ROOM, 0, 0
@@ -229,15 +237,33 @@ async def concept_sources(library: Library, arguments: OfConcepts, context: Call
         shown, total = shown + len(rows), total + len(found)
         results.append(rows)
     return answer(
-        PerConceptReply(concepts_searched=arguments.concept, results=tuple(results), message=_message(shown, total))
+        PerConceptReply(
+            concepts_searched=arguments.concept,
+            results=tuple(results),
+            message=_message(shown, total, found_mentions.synonyms),
+        )
     )
 
 
-async def _mentions(library: Library, concepts: Sequence[str]) -> Sequence[Sequence[MentionEntry]]:
-    """Return the mentions of each concept, most salient first; none if no document has the name or a synonym."""
+@dataclass(frozen=True, slots=True)
+class _Mentions:
+    """The mentions of concepts that were asked for."""
+
+    of_each: Sequence[Sequence[MentionEntry]]
+    """Those of each concept, most salient first; empty if no document has the name or a synonym."""
+    synonyms: Mapping[str, str]
+    """The concept used for each name that is only a synonym of it."""
+
+
+async def _mentions(library: Library, concepts: Sequence[str]) -> _Mentions:
     meant = await concepts_meant(library, concepts)
     by_number = {number: await library.mentions_of(number) for number in dict.fromkeys(meant.values())}
-    return [by_number[meant[name]] if name in meant else () for name in concepts]
+    others = {name: number for name, number in meant.items() if number != concept_number(name)}
+    names = await library.names(others.values())
+    return _Mentions(
+        [by_number[meant[name]] if name in meant else () for name in concepts],
+        {name: names[number] for name, number in others.items() if number in names},
+    )
 
 
 def _shown(document: DocumentEntry, *, metadata: bool) -> DocumentOfConcept:
@@ -252,9 +278,13 @@ def _shown(document: DocumentEntry, *, metadata: bool) -> DocumentOfConcept:
     )
 
 
-def _message(shown: int, found: int) -> str | None:
+def _message(shown: int, found: int, synonyms: Mapping[str, str]) -> str | None:
     cut = cut_sentence(shown, found)
-    return f"{found} documents found{cut}" if cut else None
+    sentences = [f"{found} documents found{cut}"] if cut else []
+    if synonyms:
+        used = ", ".join(f'"{concept}" for its synonym "{name}"' for name, concept in [*synonyms.items()][:_NAMED])
+        sentences.append(f"The library's concept was used: {used}{', ...' if len(synonyms) > _NAMED else ''}")
+    return ". ".join(sentences) or None
 
 
 TOOLS = (

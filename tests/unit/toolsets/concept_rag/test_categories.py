@@ -94,6 +94,18 @@ def test_a_category_of_the_taxonomy_is_shown_as_it_is_defined_there() -> None:
     assert len(shown.categories) == len(TAXONOMY.categories)
 
 
+def test_a_former_category_is_below_the_place_that_its_parent_has_now() -> None:
+    defined = TAXONOMY.find("Electronics")
+    assert defined is not None
+    shown = tree(fact("Old root", "Electronics", "Relays", "Reed relays"), shipped=True)
+    reed = shown.find("Reed relays")
+    assert reed is not None
+    assert reed.path == (*TAXONOMY.path(defined), "Relays", "Reed relays")
+    assert names(*shown.occupied) == sorted(reed.path, key=str.casefold)
+    for above in shown.occupied:
+        assert above is reed or reed in shown.below(above)
+
+
 def test_concepts_come_by_name_or_by_number_of_documents() -> None:
     counts, known = {1: 5, 2: 9, 3: 5, 4: 1}, {1: "relay", 2: "coil", 3: "Contact"}
     by_name = concept_ranking(counts, known, by_name=True)

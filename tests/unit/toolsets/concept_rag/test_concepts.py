@@ -53,6 +53,19 @@ async def test_the_labels_of_a_drawing_are_no_concepts(embed: Embed) -> None:
     assert "overflow valve" in keys(prose)
 
 
+async def test_the_cells_of_a_table_that_are_prose_have_concepts_and_short_ones_have_none(embed: Embed) -> None:
+    rows = [f"Level {number} | {sentence} | overflow valve" for number, sentence in enumerate(CIRCUITS)]
+    found = await concepts_of(document(*(block(row, "table") for row in rows)), embed)
+    assert "electronic circuit" in keys(found)
+    assert "overflow valve" not in keys(found)
+    assert found.note == ""
+
+
+async def test_a_note_says_that_a_document_has_no_concepts(embed: Embed) -> None:
+    found = await concepts_of(document(block("1 | 2 | 3", "table")), embed)
+    assert (found.all, found.note) == ((), "The text has no terms that could be its concepts.")
+
+
 _GERMAN = (
     "Der Kondensator speichert die Ladung und gibt sie wieder ab, wenn der Schalter geöffnet wird.",
     "Das Relais hat eine Spule, durch die ein Strom fließt, und es ist für den Betrieb mit einer Diode zu schützen.",

@@ -125,3 +125,12 @@ def test_a_term_at_the_beginning_of_a_sentence_is_a_phrase(text: str, term: str)
 def test_a_heading_with_a_gerund_is_about_its_object() -> None:
     assert set(phrases_of([("Keeping bees", True), ("A bee has wings.", False)]).counts) == {"bee", "wing"}
     assert "mailing list" in phrases_of([("Mailing lists", True)]).counts
+
+
+@pytest.mark.parametrize("apostrophe", ["'", "’"])
+def test_a_contraction_ends_a_phrase_and_is_no_word_of_one(apostrophe: str) -> None:
+    text = "You'll log calls, they're remote teams, employment won't work, and a team's plan isn't late. We've O'Reilly books."
+    found = phrases_of([(text.replace("'", apostrophe), False)])
+    words = {word for key in found.counts for word in key.split()}
+    assert not {"ll", "re", "ve", "t", "you", "won", "isn", "they"} & words
+    assert {"remote team", "team plan", "o reilly book"} <= found.counts.keys()

@@ -117,3 +117,14 @@ def test_thirty_thousand_headings_take_linear_time() -> None:
     kinds = section_kinds([heading("Index")] * 30_000)
     assert len(kinds) == 30_000
     assert kinds[-1] == "back_matter"
+
+
+def test_references_are_recognised_although_addresses_in_the_type_of_code_split_them() -> None:
+    entry = block(
+        "Hill M, Weir J, Moss K (2015). “Rivers and Weirs of the North Land and its Coast.” Journal of Rivers, 67(1). doi:"
+    )
+    plain = block("Arne P (2009). “Modelling the River in the Flat Land with Some Certainty”")
+    address = block("10.1162/rest.90.3.414.", "code")
+    parts = [entry, address, plain, address, plain, address]
+    kinds = section_kinds([*(block(" ".join(CIRCUITS)) for _ in range(8)), heading("References"), *parts * 12])
+    assert kinds[8:] == ["references"] * 73

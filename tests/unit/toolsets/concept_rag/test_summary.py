@@ -35,6 +35,32 @@ async def test_an_abstract_without_a_heading_is_found(embed: Embed) -> None:
     assert await summary_of(document(block(f"Abstract. {ABSTRACT}"), *body), embed) == ABSTRACT
 
 
+OUTLINE = (
+    "This paper is organized as follows: In Section 2 we describe the electronic circuits that are measured by resistors. "
+    "The third part then compares the capacitor of a circuit with an amplifier of the same circuit."
+)
+
+
+async def test_an_abstract_below_a_paragraph_of_that_word_is_preferred_to_the_outline(embed: Embed) -> None:
+    body = chapters(" ".join(CIRCUITS), " ".join(CIRCUITS[::-1]))
+    parsed = document(block("Abstract"), block(ABSTRACT), heading("1 Part"), block(OUTLINE), *body, title="Circuits")
+    assert await summary_of(parsed, embed) == ABSTRACT
+
+
+async def test_the_outline_of_a_document_is_not_its_summary(embed: Embed) -> None:
+    parsed = document(block(OUTLINE), *chapters(" ".join(CIRCUITS), " ".join(CIRCUITS[::-1])), title="Circuits")
+    assert "organized" not in await summary_of(parsed, embed)
+
+
+async def test_a_document_of_lists_is_summarised_by_its_first_items_or_its_headings(embed: Embed) -> None:
+    items = ["Deploys took less time than before.", "Too many alerts at night!", "alerts", "The runbook was not found."]
+    lists = [block(item, "list_item") for item in items]
+    parsed = document(heading("Went well"), *lists, title="Retrospective")
+    assert await summary_of(parsed, embed) == f"{items[0]} {items[1]} {items[3]}"
+    slides = document(heading("Hives"), block("wood", "list_item"), heading("Swarms"), block("May", "list_item"))
+    assert await summary_of(slides, embed) == "Hives; Swarms."
+
+
 async def test_the_introduction_is_preferred_to_thanks_and_conventions(embed: Embed) -> None:
     purpose = (
         "This book explains electronic circuits to beginners. It covers resistors, capacitors, diodes and amplifiers."

@@ -21,6 +21,7 @@ _CAPTION: Final = re.compile(
 # A sentence may begin with the same words: "Table 3 shows"; "Figure 2 The" is a caption.
 _SENTENCE: Final = re.compile(r"\w+\.?\s{1,3}[\w.\-–]{1,12}\s{1,3}[a-z]")
 _TEXT: Final = re.compile(r"\s*(?:tab(?:le|\.)|box|listing|algorithm|exhibit)", re.IGNORECASE)
+_CODE: Final = re.compile(r"\s*(?:listing|algorithm)", re.IGNORECASE)
 _TABLE: Final = re.compile(r"\s*tab(?:le|\.)", re.IGNORECASE)
 
 
@@ -35,6 +36,11 @@ class Caption(NamedTuple):
     def names_table(self) -> bool:
         """Whether the caption names a table."""
         return _TABLE.match(self.text) is not None
+
+    @property
+    def names_code(self) -> bool:
+        """Whether the caption names a listing or an algorithm."""
+        return _CODE.match(self.text) is not None
 
     @property
     def names_drawing(self) -> bool:
@@ -59,7 +65,10 @@ def _text(part: Segment) -> str:
 
 
 def _whole(texts: Sequence[Segment], place: int) -> Caption:
-    """Return the caption that begins at `place`, with the lines close below it in the same size and within its width."""
+    """Return the caption that begins at `place`, with the lines close below it in the same size and within its width.
+
+    It ends above a row of cells, which is the first one of its table.
+    """
     first = texts[place]
     lines = [first]
     for part in islice(texts, place + 1, place + 1 + _MAX_LOOK):
@@ -71,11 +80,19 @@ def _whole(texts: Sequence[Segment], place: int) -> Caption:
             if part.baseline - last.baseline > 3 * first.size:
                 break
             continue
+        if not beside and level and _is_row(texts, part, first):
+            break
         if (beside and part.box.x0 - last.box.x1 < 3 * first.size and part.box.x0 > last.box.x0) or (
             not beside and level and not is_caption(_text(part)[:200]) and _same_edges(first, last, part)
         ):
             lines.append(part)
     return Caption(" ".join(map(_text, lines))[:1_000], around(part.box for part in lines), tuple(lines))
+
+
+def _is_row(texts: Sequence[Segment], part: Segment, first: Segment) -> bool:
+    """Return whether `part` is a cell in a row of a table: other cells are at its height, below the caption's first line."""
+    across = (other for other in texts if other is not part and abs(other.baseline - part.baseline) < 0.3 * first.size)
+    return any(other.box.x0 < first.box.x1 and other.box.x1 > first.box.x0 for other in across)
 
 
 def _same_edges(first: Segment, last: Segment, part: Segment) -> bool:

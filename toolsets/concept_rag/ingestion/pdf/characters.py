@@ -38,7 +38,18 @@ _SPACING_ACCENTS: Final = {
 }
 _SPLIT_ACCENT: Final = re.compile("([´¨ˆ˜¯˘ˇ˚])([A-Za-zı])")
 
+_TEX_LIGATURES: Final = dict(zip(range(0x1B, 0x20), "\ufb00\ufb01\ufb02\ufb03\ufb04", strict=True))
+_TEX_LIGATURE: Final = re.compile("(?<=[^\\W\\d_])[\x1b-\x1f]+|[\x1b-\x1f]+(?=[^\\W\\d_])")
+
 BULLET: Final = re.compile(f"[{_BULLETS}]")
+
+
+def with_ligatures(text: str) -> str:
+    """Return `text` with a ligature for each of TeX's codes of one, next to a letter; no character changes its place.
+
+    A font of TeX that lacks a table of its characters has "ff", "fi", "fl", "ffi" and "ffl" at control characters.
+    """
+    return text if text.isprintable() else _TEX_LIGATURE.sub(lambda match: match[0].translate(_TEX_LIGATURES), text)
 
 
 def plain(text: str) -> str:

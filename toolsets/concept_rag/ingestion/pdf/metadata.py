@@ -31,6 +31,22 @@ _YEAR: Final = re.compile(r"(?<![\d.,/-])((?:19|20)\d\d)(?![\d.]\d|\d)")
 _COPYRIGHT: Final = re.compile(
     r"(?:©|\(c\)|copyright)[^\n]{0,40}?((?:19|20)\d\d)(?:\s?[-–—,]\s?((?:19|20)\d\d))*", re.IGNORECASE
 )
+_MONTH: Final = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?"
+    r"|dec(?:ember)?)\.?"
+)
+_PRINTED_DATE: Final = re.compile(
+    rf"\W*(?:(?:published|dated?|version of|revised|printed|released|issued|as of|updated)\W{{1,3}}(?:on |in )?)?"
+    rf"(?:(?:(?:\d{{1,2}}(?:st|nd|rd|th)?\.? )?{_MONTH}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?),? ((?:19|20)\d\d)"
+    rf"|((?:19|20)\d\d)-\d\d-\d\d|\d{{1,2}}[./]\d{{1,2}}[./]((?:19|20)\d\d))\W*",
+    re.IGNORECASE,
+)
+"""A line that is a date: "May 2024", "Published 3 May 2024", "2024-05-03"."""
+_PUBLISHED: Final = re.compile(
+    r"\b(?:published|dated|journal of|proceedings of|volume \d+)\b[^\n]{0,60}?(?<![\d.,/-])((?:19|20)\d\d)(?![\d.]\d|\d)",
+    re.IGNORECASE,
+)
+"""A year after a word of publication."""
 _PARTICLES: Final = frozenset("van von de der den di da del la le du ten ter y zu".split())
 _BETWEEN_NAMES: Final = re.compile(r"\s?[,;&·|]\s?(?:and\s)?|\sand\s")
 _NAME_WORD: Final = re.compile(r"[^\W\d_a-z][\w.'’\-]{0,24}")
@@ -65,7 +81,7 @@ def metadata(values: Mapping[str, str], stem: str, pages: Sequence[PageText], bo
     author = _clean(values.get("Author", ""), _MAX_AUTHOR)
     if _JUNK_AUTHOR.fullmatch(author):
         author = _printed_author(first, start, printed)
-    return Metadata(title, author, _stated_year(values) or _printed_year(lines))
+    return Metadata(title, author, _dated_year(lines) or _stated_year(values) or _printed_year(lines))
 
 
 def _clean(text: str, limit: int) -> str:
@@ -128,6 +144,15 @@ def _stated_year(values: Mapping[str, str]) -> str:
         if match is not None:
             return match[1]
     return ""
+
+
+def _dated_year(lines: Sequence[Line]) -> str:
+    """Return the year of a date that is a line of its own on the first page, or that a publication's name precedes."""
+    first = [line.text[:200] for line in lines[:200] if line.page == lines[0].page]
+    dates = (match for text in first if (match := _PRINTED_DATE.fullmatch(text)) is not None)
+    found = next((next(filter(None, match.groups())) for match in dates), "")
+    notice = None if found else _PUBLISHED.search("\n".join(first))
+    return found if notice is None else notice[1]
 
 
 def _printed_year(lines: Sequence[Line]) -> str:

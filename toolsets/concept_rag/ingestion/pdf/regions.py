@@ -323,6 +323,8 @@ def _type(region: Region) -> VisualType:
     ruled = region.images == 0 and region.curves == 0 and len(region.vertical) >= 2 and _is_ruled(region)
     if stated is not None:
         return "table" if ruled and region.words else stated
+    if region.caption is not None and region.caption.names_code:
+        return "figure"
     across, upright = len(region.horizontal), len(region.vertical)
     if region.images == 0 and region.curves == 0 and across >= 2 and (upright >= 2 or across >= 3) and region.words:
         return "table"

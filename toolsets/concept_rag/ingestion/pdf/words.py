@@ -12,7 +12,7 @@ from struct import Struct
 from typing import Final, NamedTuple
 from unicodedata import east_asian_width
 
-from toolsets.concept_rag.ingestion.pdf.characters import plain
+from toolsets.concept_rag.ingestion.pdf.characters import plain, with_ligatures
 from toolsets.concept_rag.ingestion.pdf.geometry import Box, Frame
 from toolsets.concept_rag.ingestion.pdf.library import (
     INVISIBLE,
@@ -309,7 +309,7 @@ def _words(text_page: TextPage, frame: Frame) -> list[Word]:
     library, text = raw(), text_page.raw
     count = min(library.FPDFText_CountChars(text), MAX_CHARACTERS)
     reader = _Reader(text, frame, library)
-    letters = reader.letters(count)
+    letters = with_ligatures(reader.letters(count))
     spans = [match.span() for match in _UNBROKEN.finditer(letters)]
     starts, lasts = [start for start, _ in spans], [end - 1 for _, end in spans]
     hyphens = {match.start() for match in _HYPHENS.finditer(letters)}

@@ -51,6 +51,14 @@ def test_hidden_files_and_folders_are_passed_over_unless_given(tmp_path: Path) -
     assert skipped(tmp_path) == {}
 
 
+def test_pages_in_the_folder_of_a_saved_page_are_parts_of_it(tmp_path: Path) -> None:
+    write(tmp_path, "Ovens.html", "Ovens_files/frame.html", "Ovens_files/notes.txt", "Bread_files/crumb.html")
+    assert found(tmp_path) == [
+        str(tmp_path / name) for name in ("Bread_files/crumb.html", "Ovens.html", "Ovens_files/notes.txt")
+    ]
+    assert skipped(tmp_path) == {"frame.html": "part_of_page"}
+
+
 def test_an_entry_that_is_no_regular_file_is_reported_with_its_kind(tmp_path: Path) -> None:
     write(tmp_path, "a.exe", "noending")
     (tmp_path / "empty.txt").write_bytes(b"")

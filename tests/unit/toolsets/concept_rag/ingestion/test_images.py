@@ -23,8 +23,9 @@ def test_images_inside_the_folder_are_pictures_and_others_are_ignored(tmp_path: 
         f"<img src='{tmp_path}/outside.png'><img src='file://{tmp_path}/outside.png'><img src='http://h/x.png'>"
         "<img src='//h/x.png'><img src='/dev/zero'><img src='missing.png'><img src='images'><p>text</p>"
     )
-    pictures = parsed(html(body), folder / "page.html").pictures
-    assert [(picture.caption, picture.visual_type) for picture in pictures] == [("Circuit", "diagram")]
+    document = parsed(html(body), folder / "page.html")
+    assert [(picture.caption, picture.visual_type) for picture in document.pictures] == [("Circuit", "diagram")]
+    assert document.notes == ("1 image is left out: there is no file at its path beside the page.",)
 
 
 def test_embedded_images_are_pictures_within_their_limit() -> None:
@@ -36,3 +37,16 @@ def test_embedded_images_are_pictures_within_their_limit() -> None:
     document = parsed(html(body))
     assert len(document.pictures) == 1
     assert any("20 MiB" in note for note in document.notes)
+
+
+def test_the_caption_of_an_image_is_not_that_of_the_table_before_it() -> None:
+    good = base64.b64encode(png()).decode()
+    table = "<table><tr><th>Day</th><th>Loaves</th></tr><tr><td>Mon</td><td>40</td></tr></table>"
+    figure = (
+        f"<figure><img src='data:image/png;base64,{good}'><figcaption>Temperature of the oven</figcaption></figure>"
+    )
+    pictures = parsed(html(f"<h1>Bakery</h1>{table}{figure}<p>text</p>")).pictures
+    assert sorted((picture.visual_type, picture.caption) for picture in pictures) == [
+        ("figure", "Temperature of the oven"),
+        ("table", ""),
+    ]

@@ -66,6 +66,15 @@ def test_a_caption_stands_above_or_below(before: Block, after: Block, expected: 
     assert (picture.caption, picture.visual_type) == (expected, "table")
 
 
+def test_a_caption_of_an_image_is_no_caption_of_a_table_unless_it_says_so() -> None:
+    gallery = Gallery()
+    add_tables(gallery, [*rows(), text("A weir", "caption"), *rows(page=2), text("Table 2. Rivers")], {3, 7})
+    assert [picture.caption for picture in gallery.finished()] == [""]
+    other = Gallery()
+    add_tables(other, [*rows(), text("Table 2. Rivers")], {3})
+    assert [picture.caption for picture in other.finished()] == ["Table 2. Rivers"]
+
+
 def test_text_between_parts_tables_and_pages_do() -> None:
     found = drawn(*rows(), text("And the lakes:"), *rows(["Lake | Depth", "Ness | 230"]), *rows(page=2))
     # The last one is the first one once more.

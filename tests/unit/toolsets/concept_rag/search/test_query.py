@@ -4,7 +4,7 @@ import numpy
 import pytest
 
 from toolsets.bm25 import lexical_ranking
-from toolsets.concept_rag.search.query import Query, QueryConcept, phrases_of, synonyms_of
+from toolsets.concept_rag.search.query import Query, QueryConcept, phrases_of, synonyms_of, without_contractions
 
 VECTOR = numpy.ones(3, dtype=numpy.float32)
 
@@ -34,6 +34,20 @@ def test_synonyms_are_those_of_words_and_of_terms_of_two_words() -> None:
     assert "fixed disk" in synonyms["hard disk"]
     assert "the" not in synonyms
     assert "hard" not in synonyms
+
+
+@pytest.mark.parametrize("small", ["does", "was", "has", "his", "does not", "don't", "won’t", "haven't", "you'll", "t"])
+def test_function_words_and_contractions_have_no_synonyms(small: str) -> None:
+    """Their singulars and parts look like nouns: "doe" is the Department of Energy, and "won" is money."""
+    assert synonyms_of(f"why {small} they keep") == synonyms_of("why they keep")
+    texts = {phrase.text for phrase in phrases_of(f"{small} keep")}
+    assert not {"doe", "wa", "ha", "hi", "don", "won", "haven", "ll"} & texts
+    assert not {"doe", "wa", "ha", "hi"} & set(Query(f"why {small} rest", VECTOR).keywords({}).split())
+
+
+def test_contractions_are_no_words_of_a_question() -> None:
+    assert without_contractions("Why can’t they've kept O'Reilly's book?") == "Why not not kept O'Reilly's book?"
+    assert without_contractions("can't") == "can't"
 
 
 def test_concepts_count_by_the_share_of_the_question_that_they_account_for() -> None:
@@ -73,6 +87,12 @@ def test_only_synonyms_that_occur_or_are_concepts_count() -> None:
     assert query.in_use(texts) == {"car": ("automobile", "machine")}
     assert query.synonym_shares(texts) == [1, 1, 0]
     assert query.expanded_terms(texts) == ["automobile", "machine"]
+
+
+def test_a_text_with_every_word_but_function_words_has_the_whole_question() -> None:
+    texts = lexical_ranking(["The relays bounce.", "A relay.", "What is a relay, and why does it bounce?"])
+    assert set(Query("does a relay bounce", VECTOR).wholly_in(texts)) == {0, 2}
+    assert not Query("what is it", VECTOR).wholly_in(texts)
 
 
 def test_a_rare_word_with_synonyms_counts_more_than_a_common_one() -> None:

@@ -70,6 +70,12 @@ def test_nearness_and_words_are_evidence_alone_or_together() -> None:
     assert [each >= 1 for each in evidence([EVIDENT / 2] * 2, [0, 0], [WORDED / 2, WORDED / 3])] == [True, False]
 
 
+def test_a_text_with_every_word_is_clear_whatever_its_share_is() -> None:
+    found = evidence([0.0, 0.0, EVIDENT * 2], [WORDED, WORDED, 0.0], whole={0, 2})
+    assert found == pytest.approx([CLEAR, 1.0, 2.0])
+    assert is_clear(found[:1])
+
+
 def test_nothing_is_found_without_one_clear_candidate() -> None:
     assert [is_clear(found) for found in ([], [1.0, 1.0], [0.0, CLEAR])] == [False, False, True]
 

@@ -7,6 +7,7 @@ import pytest
 from backends.ports.values import Json, JsonObject
 from tests.unit.toolsets.concept_rag.books import CARS, CIRCUITS, RELAYS, VIOLINS
 from tests.unit.toolsets.concept_rag.caller import Instance, rows_of, texts_of
+from toolsets.concept_rag.ingestion.pool import ParserPool
 from toolsets.concept_rag.tools import documents
 
 
@@ -15,6 +16,21 @@ async def test_a_document_is_found_by_title_by_a_part_of_it_and_by_keywords(inst
         reply = await instance.ask("extract_concepts", document_query=query)
         name = {"Baroque": "violins.md", "brake fluid of the car": "cars.html"}.get(query, "relays.md")
         assert reply["document"] == str(shelf / "books" / name)
+
+
+async def test_the_equal_title_is_found_among_more_titles_than_are_compared(
+    instance: Instance, pool: ParserPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(documents, "_TITLED", 2)
+    notes = {f"{day}.md": f"# 2024-01-0{day} Weekly sync\n\nThe gateway of team {day} was restarted." for day in "1234"}
+    notes["template.md"] = "# Weekly sync\n\nThis template explains how minutes are written and who chairs the meeting."
+    (tmp_path / "notes").mkdir()
+    for name, text in notes.items():
+        (tmp_path / "notes" / name).write_text(text)
+    await instance.ingest(pool, tmp_path / "notes")
+    for query, name in (("weekly SYNC ", "template.md"), ("2024-01-04 Weekly", "4.md")):
+        reply = await instance.ask("extract_concepts", document_query=query)
+        assert reply["document"] == str(tmp_path / "notes" / name)
 
 
 async def test_the_concepts_of_a_document_are_counted_once_each(instance: Instance) -> None:
@@ -100,8 +116,18 @@ async def test_a_synonym_names_the_documents_of_its_concept(instance: Instance) 
     reply = await instance.ask("source_concepts", concept=["motorcar", "no such thing"])
     assert (reply["concepts_found"], reply["concepts_not_found"]) == (["motorcar"], ["no such thing"])
     assert [row["title"] for row in rows_of(reply, "sources")] == [CARS]
-    (rows,) = _lists((await instance.ask("concept_sources", concept="auto"))["results"])
+    assert reply["message"] == 'The library\'s concept was used: "automobile" for its synonym "motorcar"'
+    apart = await instance.ask("concept_sources", concept="auto")
+    assert '"automobile" for its synonym "auto"' in str(apart["message"])
+    (rows,) = _lists(apart["results"])
     assert [row["title"] for row in rows_of({"rows": rows}, "rows")] == [CARS]
+
+
+async def test_a_synonym_of_a_rare_sense_is_no_concept_of_a_document(instance: Instance) -> None:
+    """Car is the fourth sense of "machine", which the library does not have."""
+    reply = await instance.ask("source_concepts", concept="machine")
+    assert (reply["concepts_found"], reply["concepts_not_found"], reply["sources"]) == ([], ["machine"], [])
+    assert (await instance.ask("get_visuals", concept="machine"))["visuals"] == []
 
 
 def _lists(value: Json) -> list[Json]:

@@ -130,3 +130,26 @@ async def test_bad_arguments_are_refused_by_name(
 ) -> None:
     error = await instance.error(tool, **arguments)
     assert (error["code"], error["field"], error["type"]) == ("VALIDATION_ERROR", field, "ValidationError")
+
+
+LONG = (
+    "The tide table of the port lists high and low water for each day, and the pilot reads it before a ship sails. " * 5
+)
+"""Longer than the passages of the books."""
+
+
+async def _harbours(instance: Instance, pool: ParserPool, folder: Path) -> None:
+    (folder / "harbours.md").write_text(f"# Harbours\n\n{LONG}A pickaxe is kept on the quay. {LONG}", encoding="utf-8")
+    await instance.ingest(pool, folder / "harbours.md")
+
+
+async def test_a_word_of_a_long_passage_finds_the_passage(instance: Instance, pool: ParserPool, folder: Path) -> None:
+    await _harbours(instance, pool, folder)
+    rows = await instance.rows("broad_chunks_search", text="pickaxe")
+    assert [row["title"] for row in rows] == ["Harbours"]
+
+
+async def test_a_word_of_one_passage_finds_the_document(instance: Instance, pool: ParserPool, folder: Path) -> None:
+    await _harbours(instance, pool, folder)
+    for question in ("pickaxe", "Where is the pickaxe kept?"):
+        assert [row["title"] for row in await instance.rows("catalog_search", text=question)] == ["Harbours"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolsets.concept_rag.ingestion.pdf.characters import plain
+from toolsets.concept_rag.ingestion.pdf.characters import plain, with_ligatures
 
 
 @pytest.mark.parametrize(
@@ -22,3 +22,9 @@ from toolsets.concept_rag.ingestion.pdf.characters import plain
 )
 def test_printed_characters(printed: str, expected: str) -> None:
     assert plain(printed) == expected
+
+
+def test_the_codes_of_tex_for_ligatures_are_ligatures_next_to_a_letter() -> None:
+    printed = "\x1crst \x1ductuation coe\x1ecients di\x1berences 5 \x1c 6"
+    assert len(with_ligatures(printed)) == len(printed)
+    assert plain(with_ligatures(printed)) == "first fluctuation coefficients differences 5  6"

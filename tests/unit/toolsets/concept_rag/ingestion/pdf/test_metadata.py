@@ -90,6 +90,18 @@ def test_the_year_is_that_of_the_copyright_when_the_metadata_has_none(tmp_path: 
     assert parse_pdf(path).year == "2004"
 
 
+@pytest.mark.parametrize(
+    ("line", "year"),
+    [
+        ("May 2004", "2004"), ("12 March 1998", "1998"), ("Published on June 3, 2001", "2001"), ("2003-05-01", "2003"),
+        ("1.7.1998", "1998"), ("Journal of Rivers, November 2004, Volume 11", "2004"),
+        ("The flood of March 1998 and its causes", "2019"), ("Rivers since 1998", "2019"),
+    ],
+)  # fmt: skip
+def test_a_printed_date_comes_before_the_date_of_the_file(tmp_path: Path, line: str, year: str) -> None:
+    assert book(tmp_path, front=[*FRONT, (line, 10.0)]).year == year
+
+
 def test_names_and_titles_are_bounded(tmp_path: Path) -> None:
     document = book(tmp_path, title="very " * 400 + "long", author="Mary Hill, " * 200)
     assert len(document.title) <= 300

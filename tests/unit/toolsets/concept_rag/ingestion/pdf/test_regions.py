@@ -81,3 +81,33 @@ def test_a_caption_below_a_table_is_not_that_of_the_box_of_advice_below_it(tmp_p
     picture = only(parsed(sheets, tmp_path))
     assert picture.caption == "Table 3: Rivers"
     assert abs(picture.width - 2 * 202) <= 6
+
+
+def _captioned(sheets: Sheets, top: float, caption: str, rows: list[str]) -> None:
+    """A ruled table close below its caption."""
+    sheets.text(100, top, caption)
+    bottom = top + 4 + 13 * len(rows)
+    for place, row in enumerate(rows):
+        for column, cell in enumerate(row.split()):
+            sheets.text(106 + 80 * column, top + 14 + 13 * place, cell)
+    for level in range(len(rows) + 1):
+        sheets.pdf.line(100, top + 4 + 13 * level, 340, top + 4 + 13 * level)
+    for place in (100, 180, 260, 340):
+        sheets.pdf.line(place, top + 4, place, bottom)
+
+
+def test_a_caption_ends_above_the_first_row_of_its_table(tmp_path: Path) -> None:
+    """Each of two tables has the caption above it, and not that of the next one."""
+    sheets = Sheets().page().lines(prose(88))
+    _captioned(sheets, 240, "Table 1: The rivers of the north", ["Name Miles Weirs", "Ouse 52 4", "Tees 85 2"])
+    _captioned(sheets, 310, "Table 2: The rivers of the south", ["Name Miles Weirs", "Itchen 28 9", "Test 40 6"])
+    found = [picture.caption for picture in parsed(sheets, tmp_path).pictures]
+    assert found == ["Table 1: The rivers of the north", "Table 2: The rivers of the south"]
+
+
+def test_a_listing_is_no_chart_or_diagram(tmp_path: Path) -> None:
+    sheets = Sheets().page().lines(prose(88))
+    boxes(sheets, 250)
+    sheets.text(100, 310, "Listing 2: Closing a gate step by step")
+    picture = only(parsed(sheets, tmp_path))
+    assert (picture.visual_type, picture.caption) == ("figure", "Listing 2: Closing a gate step by step")

@@ -47,7 +47,8 @@ def _relationship(stream: StreamName, history: History) -> Projection:
         return Projection(stream, rev, deleted_edges=(edge_id,))
     source, target = NodeId(edge.key.source_id), NodeId(edge.key.target_id)
     notes = {} if edge.notes is None else {"notes": edge.notes}
-    projected = Edge(edge_id, source, target, edge.key.kind, rev, edge.strength, notes)
+    # Events may have -0.0, which some graphs store as 0.0.
+    projected = Edge(edge_id, source, target, edge.key.kind, rev, edge.strength + 0.0, notes)
     return Projection(stream, rev, edges=(projected,))
 
 

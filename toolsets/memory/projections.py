@@ -74,7 +74,8 @@ def _relationship(stream: StreamName, history: History) -> Projection:
     key, rev = edge.key, Revision(edge.version)
     source, target = NodeId(entity_id(key.source)), NodeId(entity_id(key.target))
     edge_id = EdgeId(stream.rpartition("/")[2])
-    projected = Edge(edge_id, source, target, type_token(key.kind), rev, edge.confidence, {"type": key.kind})
+    # Events may have -0.0, which some graphs store as 0.0.
+    projected = Edge(edge_id, source, target, type_token(key.kind), rev, edge.confidence + 0.0, {"type": key.kind})
     return Projection(stream, rev, edges=(projected,))
 
 

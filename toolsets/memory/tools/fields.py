@@ -8,7 +8,7 @@ from pydantic_core import PydanticCustomError
 from backends.ports.graph import Node
 from backends.ports.text import MAX_NAME_POINTS
 from backends.ports.values import Json
-from toolsets.arguments import INTEGRAL, NOT_BLANK, Filled
+from toolsets.arguments import INTEGRAL, NOT_BLANK, UNSIGNED_ZERO, Filled
 from toolsets.memory.projections import observations_of
 from toolsets.replies import Body, counted, cut_sentence
 
@@ -29,7 +29,7 @@ def _within(value: Json) -> Json:
     return value
 
 
-Share = Annotated[float, Field(ge=0, le=1), BeforeValidator(_within)]
+Share = Annotated[float, Field(ge=0, le=1), BeforeValidator(_within), UNSIGNED_ZERO]
 """A number from 0 to 1."""
 
 

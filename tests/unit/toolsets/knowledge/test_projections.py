@@ -52,6 +52,12 @@ def test_a_deleted_concept_has_no_records() -> None:
     assert (gone.deleted_nodes, gone.deleted_passages) == ((ONE,), ((EXPLANATIONS, ONE),))
 
 
+def test_a_strength_of_negative_zero_loses_its_sign() -> None:
+    data: JsonObject = {"source_id": ONE, "target_id": TWO, "kind": "includes", "strength": -0.0}
+    (edge,) = projected(EDGE, (relationship.CREATED, data)).edges
+    assert str(edge.confidence) == "0.0"
+
+
 @pytest.mark.parametrize("notes", [{}, {"notes": "See chapter 2."}])
 def test_a_relationship_is_an_edge_with_its_notes(notes: JsonObject) -> None:
     data: JsonObject = {"source_id": ONE, "target_id": TWO, "kind": "includes", "strength": 0.5, **notes}

@@ -53,6 +53,12 @@ def test_a_relationship_is_an_edge_whose_type_is_shown_as_it_was_written() -> No
     assert stream.endswith(edge.id)
 
 
+def test_a_confidence_of_negative_zero_loses_its_sign() -> None:
+    fact: Fact = (relationship.CREATED, {"source": "A", "target": "B", "type": "KNOWS", "confidence": -0.0})
+    (edge,) = projected(KEYS.relationship("A", "KNOWS", "B"), fact).edges
+    assert str(edge.confidence) == "0.0"
+
+
 def test_a_type_is_a_node_with_its_text() -> None:
     (node,) = projected(KEYS.type("KNOWS"), (relationship.TYPE_NAMED, {"type": "KNOWS"})).nodes
     assert (node.id, node.fields) == (type_token("KNOWS"), {"name": "KNOWS"})

@@ -39,9 +39,9 @@ class ListReply(Body):
     message: str | None = Field(default=None, exclude_if=lambda text: text is None)
 
 
-def cut_message(shown: int, found: int) -> str | None:
+def cut_message(shown: int, found: int, one: str = "entity", several: str = "entities") -> str | None:
     """Return the message of a list that was cut by its size, None for a whole list."""
-    return f"{counted(found, 'entity', 'entities')} found{cut_sentence(shown, found)}" if shown < found else None
+    return f"{counted(found, one, several)} found{cut_sentence(shown, found)}" if shown < found else None
 
 
 class EntityRow(Body):

@@ -1,7 +1,7 @@
 """The summary tool, and the resource that lists the databases."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Annotated, Literal
 
@@ -11,7 +11,8 @@ from backends.ports.errors import StoreError
 from toolsets.arguments import Arguments, Filled
 from toolsets.memory.runtime import Memory, OpenDatabase
 from toolsets.memory.summary import Counts, counted
-from toolsets.replies import Body, answer
+from toolsets.memory.tools.fields import ListReply, cut_message
+from toolsets.replies import MAX_PAGE_BYTES, Body, answer, fitting
 from toolsets.spec import CallContext, Reply, ToolError
 from toolsets.tools import Tool
 
@@ -52,8 +53,8 @@ class Stats(Totals):
     relationship_types: int
 
 
-class SingleReply(Body):
-    """The counts of one database, the largest first."""
+class SingleReply(ListReply):
+    """The counts of one database, the largest first; `stats` are complete even if the lists were cut."""
 
     scope: Literal["single_database"] = "single_database"
     database: str
@@ -100,16 +101,22 @@ async def get_graph_summary(memory: Memory, arguments: GetSummary, context: Call
             entity_types=len(counts.entity_types),
             relationship_types=len(counts.relationship_types),
         )
+        entity_types, relationship_types = _shown(counts.entity_types), _shown(counts.relationship_types)
+        number = len(entity_types) + len(relationship_types)
         return answer(
             SingleReply(
                 database=opened.database.name,
                 stats=stats,
-                entity_types=tuple(TypeCount(type=kind, count=count) for kind, count in counts.entity_types),
-                relationship_types=tuple(
-                    TypeCount(type=kind, count=count) for kind, count in counts.relationship_types
-                ),
+                entity_types=entity_types,
+                relationship_types=relationship_types,
+                message=cut_message(number, stats.entity_types + stats.relationship_types, "type", "types"),
             )
         )
+
+
+def _shown(counts: Sequence[tuple[str, int]]) -> tuple[TypeCount, ...]:
+    """Return the first counts, as many as fit into half a reply."""
+    return fitting([TypeCount(type=kind, count=count) for kind, count in counts], MAX_PAGE_BYTES // 2)
 
 
 async def databases_list(memory: Memory) -> str:

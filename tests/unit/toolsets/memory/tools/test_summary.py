@@ -3,7 +3,11 @@
 import json
 from pathlib import Path
 
+import pytest
+
+from tests.support.toolsets.knowledge import rows
 from tests.support.toolsets.memory import memory_in
+from toolsets.memory.tools import summary
 from toolsets.spec import CallContext
 
 
@@ -26,6 +30,19 @@ async def test_types_are_counted_the_largest_first_and_then_by_name(tmp_path: Pa
             ],
             "relationship_types": [{"type": "is known to", "count": 2}],
         }
+
+
+async def test_long_types_are_cut_and_the_totals_are_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(summary, "MAX_PAGE_BYTES", 4_000)
+    async with memory_in(tmp_path) as instance:
+        for number in range(12):
+            await instance.ask("create_entity", name=f"e{number}", entity_type=f"{number:02} " + "\u3042" * 80)
+        await instance.ask("create_relationship", from_entity="e0", to_entity="e1", relationship_type="KNOWS")
+        found = await instance.ask("get_graph_summary", database="memory")
+    assert found["stats"] == {"entities": 12, "relationships": 1, "entity_types": 12, "relationship_types": 1}
+    assert len(rows(found, "entity_types")) == 7
+    assert len(rows(found, "relationship_types")) == 1
+    assert found["message"] == "13 types found; 8 of 13 shown, because a reply stops at about 8 MB"
 
 
 async def test_all_databases_have_totals(tmp_path: Path) -> None:

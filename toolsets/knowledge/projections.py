@@ -74,5 +74,6 @@ PROJECTOR = Projector(
         StreamKind(CONCEPTS, _concept, graph="node", collection=EXPLANATIONS),
         StreamKind(RELATIONSHIPS, _relationship, graph="edge"),
     ),
+    version=2,
 )
 """A node and a passage for each concept, and an edge for each relationship."""

@@ -3,12 +3,15 @@
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from backends.ports.errors import StoreError
 from toolsets.arguments import Arguments, Filled
+from toolsets.concurrency import gather_bounded
+from toolsets.memory.database import Database
 from toolsets.memory.runtime import Memory, OpenDatabase
 from toolsets.memory.summary import Counts, counted
 from toolsets.memory.tools.fields import ListReply, cut_message
@@ -140,17 +143,21 @@ async def databases_list(memory: Memory) -> str:
 
 async def _totals(memory: Memory) -> Mapping[str, Totals]:
     """Return the totals of all databases, except those deleted meanwhile."""
-    totals: dict[str, Totals] = {}
-    for name, database in (await memory.live()).items():
-        try:
-            async with memory.database(name) as opened:
-                counts = await _counts(opened)
-        except ToolError:
-            if (await memory.live()).get(name) == database:
-                raise
-        else:
-            totals[name] = Totals(entities=counts.entities, relationships=counts.relationships)
-    return totals
+    live = await memory.live()
+    each = await gather_bounded(partial(_total, memory, database) for database in live.values())
+    return {name: totals for name, totals in zip(live, each, strict=True) if totals is not None}
+
+
+async def _total(memory: Memory, database: Database) -> Totals | None:
+    """Return the totals of a database, None if it was deleted meanwhile."""
+    try:
+        async with memory.database(database.name) as opened:
+            counts = await _counts(opened)
+    except ToolError:
+        if (await memory.live()).get(database.name) == database:
+            raise
+        return None
+    return Totals(entities=counts.entities, relationships=counts.relationships)
 
 
 async def _counts(opened: OpenDatabase) -> Counts:

@@ -3,10 +3,13 @@
 import json
 from pathlib import Path
 
+import anyio
 import pytest
 
+from backends.ports.graph import Graph
 from tests.support.toolsets.knowledge import rows
 from tests.support.toolsets.memory import memory_in
+from toolsets.memory.summary import Counts, counted
 from toolsets.memory.tools import summary
 from toolsets.spec import CallContext
 
@@ -56,6 +59,24 @@ async def test_all_databases_have_totals(tmp_path: Path) -> None:
             },
             "total_databases": 2,
         }
+
+
+async def test_databases_are_counted_at_the_same_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first count goes on once the second one has begun."""
+    begun: list[Graph] = []
+    both = anyio.Event()
+
+    async def noted(graph: Graph) -> Counts:
+        begun.append(graph)
+        if len(begun) == 2:
+            both.set()
+        with anyio.fail_after(10):
+            await both.wait()
+        return await counted(graph)
+
+    monkeypatch.setattr(summary, "counted", noted)
+    async with memory_in(tmp_path, "archive") as instance:
+        assert (await instance.ask("get_graph_summary"))["total_databases"] == 2
 
 
 async def test_the_list_shows_which_database_is_the_primary_one(tmp_path: Path) -> None:

@@ -80,11 +80,18 @@ def _has_no_width(character: str) -> bool:
     return unicodedata.category(character) == "Cf"
 
 
+def _unsigned_zero(value: float) -> float:
+    return value + 0.0
+
+
 INTEGRAL = BeforeValidator(_integral)
 """Accepts 5.0 for the integer 5; placed after the bounds."""
 
 NOT_BLANK = AfterValidator(_not_blank)
 """Refuses a text of white space and characters without width; placed last, so that lengths are checked first."""
+
+UNSIGNED_ZERO = AfterValidator(_unsigned_zero)
+"""Replaces -0.0 by 0.0: stores return one or the other, and comparisons of their digests distinguish them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """Replies: typed bodies, their size in bytes, and the sentences that all envelopes share."""
 
 import json
-from collections.abc import Sequence
-from typing import Annotated, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, PlainSerializer, WithJsonSchema
 from pydantic.alias_generators import to_camel
@@ -14,6 +14,9 @@ RowT = TypeVar("RowT", bound=BaseModel)
 
 MAX_PAGE_BYTES = 3_900_000
 """The most that the rows of one reply take by `row_size`; sent as content and as text they are about 8 MB."""
+
+FIRST_PAGE = 32
+"""The rows of a long list that are read first; their size decides how many more are read."""
 
 MAX_SHOWN = 200
 """The most characters of a refused value that a reply shows."""
@@ -67,6 +70,38 @@ def fitting(rows: Sequence[RowT], room: int = MAX_PAGE_BYTES) -> tuple[RowT, ...
         if used > room:
             return tuple(rows[: max(1, place)])
     return tuple(rows)
+
+
+class FittingRows(Generic[RowT]):
+    """The first rows of a list that together take at most `MAX_PAGE_BYTES`, but at least one; read page by page."""
+
+    def __init__(self) -> None:
+        self._shown: list[RowT] = []
+        self._used = 0
+        self.is_full = False
+        """Whether a row did not fit, so that no more rows need to be read."""
+
+    @property
+    def shown(self) -> tuple[RowT, ...]:
+        """The rows that fit."""
+        return tuple(self._shown)
+
+    def add(self, rows: Iterable[RowT]) -> None:
+        """Add the next rows, up to the first that does not fit; rows after it are not taken from `rows`."""
+        for row in rows:
+            size = row_size(row)
+            if self._shown and self._used + size > MAX_PAGE_BYTES:
+                self.is_full = True
+                return
+            self._used += size
+            self._shown.append(row)
+
+    def next_page(self, left: int) -> int:
+        """Return how many of the `left` rows to read next: about as many as fit, judged by those read so far."""
+        if not self._shown:
+            return min(left, FIRST_PAGE)
+        mean = self._used / len(self._shown)
+        return min(left, max(0, int((MAX_PAGE_BYTES - self._used) / mean)) + 1)
 
 
 def row_size(row: BaseModel) -> int:

@@ -1,6 +1,8 @@
 """A concept: its facts, its state and the decisions about it. Pure functions."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
@@ -107,7 +109,21 @@ class Edit:
     area: str | None = None
     topic: str | None = None
     subtopic: str | None = None
-    certainty: Certainty | None = None
+    certainty_score: float | None = None
+    """A score that the caller set."""
+
+    def explanation_after(self, before: Concept) -> str:
+        """Return the explanation that `before` has after the update."""
+        return before.explanation if self.explanation is None else self.explanation
+
+    def placement_after(self, before: Concept) -> Placement:
+        """Return the placement that `before` has after the update."""
+        at = before.placement
+        return Placement(self.area or at.area, self.topic or at.topic, self.subtopic or at.subtopic)
+
+
+Rescore: TypeAlias = Callable[[Concept, Edit], float]
+"""Computes the score of a concept after an update."""
 
 
 class _Created(BaseModel):
@@ -167,15 +183,22 @@ def create(
     return Decision(concept_id, (NAMES.take(claim, concept_id), begun))
 
 
-def update(histories: Histories, concept_id: str, edit: Edit) -> Decision[Concept]:
-    """Decide to change the fields that differ, possibly none. Raises `UnknownConcept` and `NameTaken`."""
+def update(histories: Histories, concept_id: str, edit: Edit, rescore: Rescore | None = None) -> Decision[Concept]:
+    """Decide to change the fields that differ, possibly none. Raises `UnknownConcept` and `NameTaken`.
+
+    `rescore` computes the score that accompanies other changes, unless a score was ever set by hand.
+    """
     stream = concept_stream(concept_id)
     before = live_concept(concept_id, histories[stream])
     changed = _differences(before, edit)
+    # The score is computed here because a decision is repeated after a lost race, with the concept as it is then.
+    if changed and rescore is not None and edit.certainty_score is None and not before.certainty.by_hand:
+        changed |= _scored(before, Certainty(rescore(before, edit), by_hand=False))
     if not changed:
         return Decision(before)
     updated = Change(stream, (Fact(UPDATED, changed),))
-    claim = (edit.name or before.name, edit.area or before.placement.area, edit.topic or before.placement.topic)
+    at = edit.placement_after(before)
+    claim = (edit.name or before.name, at.area, at.topic)
     if claim == before.claim:
         return Decision(before, (updated,))
     _check_free(histories, claim)
@@ -228,13 +251,15 @@ def _differences(before: Concept, edit: Edit) -> dict[str, str | float | bool]:
     changed: dict[str, str | float | bool] = {
         field: value for field, value in wanted.items() if value is not None and value != now[field]
     }
-    certainty = edit.certainty
-    if certainty is None or certainty == before.certainty:
-        return changed
-    # A computed score only accompanies another change, and never replaces one set by hand.
-    if certainty.by_hand or (changed and not before.certainty.by_hand):
-        changed.update(certainty=certainty.score, certainty_by_hand=certainty.by_hand)
+    if edit.certainty_score is not None:
+        changed |= _scored(before, Certainty(edit.certainty_score, by_hand=True))
     return changed
+
+
+def _scored(before: Concept, certainty: Certainty) -> dict[str, str | float | bool]:
+    if certainty == before.certainty:
+        return {}
+    return {"certainty": certainty.score, "certainty_by_hand": certainty.by_hand}
 
 
 def _evolve(state: Concept | None, event: RecordedEvent) -> Concept:

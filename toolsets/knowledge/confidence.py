@@ -3,7 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from toolsets.knowledge.concept import Placement
+from backends.ports.values import Micros
+from toolsets.knowledge.concept import Concept, Edit, Placement
 
 _SENTENCE_END = re.compile(r"[.!?…。！？]+(?=\s|$)")
 _DAY = 86_400 * 1_000_000
@@ -38,6 +39,13 @@ def score(evidence: Evidence) -> float:
         + 10 * 0.5 ** (max(0, evidence.age) / (HALF_LIFE_DAYS * _DAY))
     )
     return float(round(total))
+
+
+def score_after(before: Concept, edit: Edit, *, connections: int, now: Micros) -> float:
+    """Return the score of a concept after an update at the time `now`; a new explanation is a review."""
+    explanation = edit.explanation_after(before)
+    age = 0 if explanation != before.explanation else now - before.reviewed_at
+    return score(Evidence(explanation, edit.placement_after(before), connections, age))
 
 
 def _substance(explanation: str) -> float:

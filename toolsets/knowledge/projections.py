@@ -46,8 +46,9 @@ def _relationship(stream: StreamName, history: History) -> Projection:
     if edge.deleted:
         return Projection(stream, rev, deleted_edges=(edge_id,))
     source, target = NodeId(edge.key.source_id), NodeId(edge.key.target_id)
-    notes = {} if edge.notes is None else {"notes": edge.notes}
-    projected = Edge(edge_id, source, target, edge.key.kind, rev, edge.strength, notes)
+    # The notes stay in the event: no tool returns them, and every walk would read them.
+    # Events may have -0.0, which some graphs store as 0.0.
+    projected = Edge(edge_id, source, target, edge.key.kind, rev, edge.strength + 0.0)
     return Projection(stream, rev, edges=(projected,))
 
 
@@ -73,5 +74,6 @@ PROJECTOR = Projector(
         StreamKind(CONCEPTS, _concept, graph="node", collection=EXPLANATIONS),
         StreamKind(RELATIONSHIPS, _relationship, graph="edge"),
     ),
+    version=2,
 )
 """A node and a passage for each concept, and an edge for each relationship."""

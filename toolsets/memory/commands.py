@@ -53,7 +53,9 @@ async def create_databases(memory: Memory, names: Sequence[str]) -> None:
     """Create databases; a deleted one comes back as it was."""
     await memory.databases.live()
     for name in names:
-        click.echo(_CREATED[await memory.databases.create(name)].format(name))
+        outcome = await memory.databases.create(name)
+        await memory.databases.note_change()
+        click.echo(_CREATED[outcome].format(name))
 
 
 @databases.command("delete")
@@ -79,6 +81,7 @@ async def delete_database(memory: Memory, name: str, *, yes: bool, purging: bool
         if purging:
             return await _purge(memory, known)
         await memory.databases.delete(name, purge=False)
+        await memory.databases.note_change()
     except UnknownDatabase:
         click.echo(f"There is no database {name!r}.", err=True)
         return 1
@@ -102,6 +105,7 @@ async def _purge(memory: Memory, known: Database) -> int:
         click.echo(f"Nothing was deleted: {error}", err=True)
         return 1
     database = await memory.databases.delete(known.name, purge=True)
+    await memory.databases.note_change()
     try:
         for keyspace in (database.keyspace, *await left_behind(stores, database)):
             await purge(stores, keyspace)

@@ -55,18 +55,19 @@ class Databases:
     async def all(self) -> Mapping[str, Database]:
         """Return every database by name, in any condition.
 
-        While the log does not answer, returns the last known list, or else the live databases recorded in the graph.
-        Raises the log's errors if there is neither, and `UnreadableList`.
+        While the log does not answer, returns the last known list, or else the live databases recorded in the graph if
+        the primary one is among them. Raises the log's errors if there is neither, and `UnreadableList`.
         """
         try:
             log = await self._stores.events()
             head = await log.head(DATABASES)
         except StoreError:
-            if self._known is None and (noted := await self._noted_list()) is not None:
-                return noted
-            if self._known is None:
+            if self._known is not None:
+                return self._known
+            noted = await self._noted_list()
+            if self._wanted[0] not in noted:  # nothing was recorded, or with other settings
                 raise
-            return self._known
+            return noted
         if self._known is None or head > self._known_at:
             async with self._reading:
                 try:
@@ -83,6 +84,11 @@ class Databases:
     async def live(self) -> Mapping[str, Database]:
         """Return the live databases, the primary one first, then by name. Raises the log's errors if no list is known."""
         return self._live(await self.all())
+
+    async def current(self) -> Mapping[str, Database]:
+        """Return the live databases as `live` does. Raises the log's errors even if an earlier list is known."""
+        await (await self._stores.events()).head(DATABASES)
+        return await self.live()
 
     async def recorded(self) -> Mapping[str, Database]:
         """Return the live databases as `live` does, but without creating missing configured ones.
@@ -133,6 +139,12 @@ class Databases:
         await note_lineage(await self._stores.events(), await self._overview(), DATABASES, self._rng)
         await self._note_list()
 
+    async def note_change(self) -> None:
+        """Record in the graph which databases are live after a change by a command; the store's errors are ignored."""
+        with suppress(StoreError):
+            await self.all()
+            await self._note_list()
+
     async def _note_list(self) -> None:
         """Record the live databases in the graph, for a process that starts while the log is down. Raises `StoreError`."""
         live = {name: each.keyspace.key for name, each in (self._known or {}).items() if each.condition == "live"}
@@ -140,14 +152,14 @@ class Databases:
         if await overview.get_meta(_LIVE) != text:
             await overview.set_meta(_LIVE, text)
 
-    async def _noted_list(self) -> Mapping[str, Database] | None:
-        """Return the live databases recorded in the graph, None if there are none or the graph does not answer."""
+    async def _noted_list(self) -> Mapping[str, Database]:
+        """Return the live databases recorded in the graph, none if the graph does not answer."""
         try:
             text = await (await self._overview()).get_meta(_LIVE)
             live = {} if text is None else _LIST.validate_json(text)
         except (StoreError, ValidationError):
-            return None
-        return {name: Database(name, Keyspace(key)) for name, key in live.items()} or None
+            return {}
+        return {name: Database(name, Keyspace(key)) for name, key in live.items()}
 
     async def _overview(self) -> StoreMeta:
         return await self._stores.graph(_OVERVIEW)

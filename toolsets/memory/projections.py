@@ -5,7 +5,7 @@ from typing import cast
 
 from backends.ports.events import StreamName
 from backends.ports.graph import Edge, KindSpec, Node
-from backends.ports.values import EdgeId, FieldSpec, NodeId, RecordId, Revision
+from backends.ports.values import EdgeId, FieldSpec, JsonObject, NodeId, RecordId, Revision
 from toolsets.memory.entity import embedding_text, entity_of, searched_observations
 from toolsets.memory.relationship import relationship_of, type_of
 from toolsets.memory.streams import TOOLSET, Keyspace, entity_id, type_token
@@ -45,6 +45,7 @@ def projector_of(keyspace: Keyspace) -> Projector:
             StreamKind(keyspace.relationships, _relationship, graph="edge"),
             StreamKind(keyspace.types, _type, graph="node"),
         ),
+        version=2,
     )
 
 
@@ -74,7 +75,10 @@ def _relationship(stream: StreamName, history: History) -> Projection:
     key, rev = edge.key, Revision(edge.version)
     source, target = NodeId(entity_id(key.source)), NodeId(entity_id(key.target))
     edge_id = EdgeId(stream.rpartition("/")[2])
-    projected = Edge(edge_id, source, target, type_token(key.kind), rev, edge.confidence, {"type": key.kind})
+    # Events may have -0.0, which some graphs store as 0.0.
+    # With the names of its ends, so that a walk orders entities by name without reading them.
+    props: JsonObject = {"type": key.kind, "source": key.source, "target": key.target}
+    projected = Edge(edge_id, source, target, type_token(key.kind), rev, edge.confidence + 0.0, props)
     return Projection(stream, rev, edges=(projected,))
 
 

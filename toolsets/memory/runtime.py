@@ -1,7 +1,7 @@
 """The running toolset, which its handlers share, and the database of a call."""
 
 import logging
-from collections.abc import AsyncGenerator, Collection, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping
 from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
@@ -54,11 +54,7 @@ class Memory:
 
     async def live(self) -> Mapping[str, Database]:
         """Return the live databases by name. Raises `ToolError`."""
-        with store_errors("Reading the list of databases"):
-            try:
-                return await self.databases.live()
-            except UnreadableList as error:
-                raise tool_error(_UNREADABLE) from error
+        return await _listed(self.databases.live)
 
     @asynccontextmanager
     async def database(self, name: str | None) -> "AsyncGenerator[OpenDatabase]":
@@ -66,10 +62,14 @@ class Memory:
 
         Raises `UnknownDatabase`, and `ToolError` if a store fails.
         """
-        live = await self.live()
-        found = live.get(self.settings.primary if name is None else name)
+        name = name or self.settings.primary
+        found = (await self.live()).get(name)
         if found is None:
-            raise UnknownDatabase(name or self.settings.primary, tuple(live))
+            # The list may be an earlier one while the log does not answer.
+            live = await _listed(self.databases.current)
+            found = live.get(name)
+            if found is None:
+                raise UnknownDatabase(name, tuple(live))
         async with AsyncExitStack() as stack:
             with store_errors(f"Attaching the database '{found.name}'"):
                 sourced = await stack.enter_async_context(self.open_databases.using(found))
@@ -85,6 +85,14 @@ class Memory:
             if not error.retryable:
                 raise
             _logger.warning("the log of the databases could not be recorded in the graph: %s", error)
+
+
+async def _listed(read: Callable[[], Awaitable[Mapping[str, Database]]]) -> Mapping[str, Database]:
+    with store_errors("Reading the list of databases"):
+        try:
+            return await read()
+        except UnreadableList as error:
+            raise tool_error(_UNREADABLE) from error
 
 
 @dataclass(frozen=True, slots=True)

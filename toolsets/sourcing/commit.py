@@ -28,8 +28,8 @@ from toolsets.sourcing.aggregate import Change, Decide, Decision, Histories, His
 from toolsets.sourcing.projection import Projector
 from toolsets.spec import CallContext
 
-ATTEMPTS = 10
-_LONGEST_PAUSE_S = 0.2
+ATTEMPTS = 20
+_LONGEST_PAUSE_S = 0.4
 
 ValueT = TypeVar("ValueT")
 
@@ -63,7 +63,7 @@ class Committer:
     ) -> Committed[ValueT]:
         """Decide on the current streams and append the changes; `prefetch`: streams that `decide` reads.
 
-        Raises what `decide` raises, `Conflict` after ten lost races in a row, and the log's errors.
+        Raises what `decide` raises, `Conflict` after 20 lost races in a row, and the log's errors.
         """
         async with AsyncExitStack() as lock:
             # If others are queued, an attempt out of turn would lose the race, or make the next in the queue lose it.
@@ -84,7 +84,7 @@ class Committer:
                     if attempt == 0 and queued is None:
                         await lock.enter_async_context(self._locks.lock(lost.key))
                     else:
-                        await anyio.sleep(min(_LONGEST_PAUSE_S, self._rng.uniform(0, 0.002 * 2**attempt)))
+                        await anyio.sleep(self._rng.uniform(0, min(_LONGEST_PAUSE_S, 0.002 * 2**attempt)))
                     continue
                 reported = [write for write in writes if write.events and self._is_reported(write.stream)]
                 return Committed(decision.value, await _after(log, reported, histories, appended))

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import AfterValidator, Field, JsonValue
+from pydantic import AfterValidator, Field, JsonValue, TypeAdapter
 
 from backends.ports.text import MAX_TEXT_BYTES
 from backends.ports.values import Json
@@ -17,6 +17,7 @@ from tests.support.envelope import PlainEnvelope
 from toolsets.arguments import (
     INTEGRAL,
     NOT_BLANK,
+    UNSIGNED_ZERO,
     Arguments,
     BadArguments,
     Filled,
@@ -79,6 +80,11 @@ def test_a_missing_argument_is_distinguished_from_a_wrong_one() -> None:
 
 def test_a_number_without_a_fraction_is_an_integer_however_it_is_written() -> None:
     assert parse(Sample, {"name": "a", "count": 5.0}).count == 5
+
+
+def test_a_negative_zero_loses_its_sign() -> None:
+    read = TypeAdapter(Annotated[float, Field(ge=0), UNSIGNED_ZERO]).validate_python
+    assert [str(read(value)) for value in (-0.0, 0.0, 0, 0.5)] == ["0.0", "0.0", "0.0", "0.5"]
 
 
 @pytest.mark.parametrize("value", ["5", True, 5.5, 0, 10, -1, math.nan, math.inf, 1e308, [], {}, 10**30])

@@ -6,7 +6,10 @@ import pytest
 from pydantic import BaseModel
 
 from backends.ports.values import Json
+from toolsets import replies
 from toolsets.replies import (
+    FIRST_PAGE,
+    FittingRows,
     answer,
     counted,
     cut_sentence,
@@ -89,3 +92,33 @@ def test_of_many_problems_the_first_three_are_told_and_the_others_counted() -> N
     problems = [Problem("missing", name, f"{name} is required") for name in "abcde"]
     assert problem_sentences(problems[:3]) == "a is required; b is required; c is required"
     assert problem_sentences(problems) == "a is required; b is required; c is required; and 2 more"
+
+
+class Line(BaseModel):
+    text: str
+
+
+def test_rows_are_added_until_one_does_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [Line(text="x" * 100) for _ in range(10)]
+    monkeypatch.setattr(replies, "MAX_PAGE_BYTES", 3 * row_size(lines[0]))
+    found = FittingRows[Line]()
+    taken = iter(lines)
+    found.add(taken)
+    assert (len(found.shown), found.is_full, len([*taken])) == (3, True, 6)
+
+
+def test_a_row_that_never_fits_is_added_if_it_is_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replies, "MAX_PAGE_BYTES", 10)
+    found = FittingRows[Line]()
+    found.add([Line(text="x" * 100)])
+    assert (len(found.shown), found.is_full) == (1, False)
+    assert found.next_page(5) == 1
+
+
+def test_the_next_page_is_about_as_long_as_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = Line(text="x" * 100)
+    monkeypatch.setattr(replies, "MAX_PAGE_BYTES", 50 * row_size(line))
+    found = FittingRows[Line]()
+    assert (found.next_page(1_000), found.next_page(5)) == (FIRST_PAGE, 5)
+    found.add([line] * 10)
+    assert (found.next_page(1_000), found.next_page(5)) == (41, 5)

@@ -4,6 +4,7 @@ from pydantic import BaseModel
 
 from backends.ports.graph import Graph
 from toolsets.arguments import Arguments
+from toolsets.concurrency import run_cpu
 from toolsets.knowledge.errors import tool_error
 from toolsets.knowledge.hierarchy import Branch, branches
 from toolsets.knowledge.projections import CONCEPT
@@ -66,7 +67,8 @@ async def list_hierarchy(knowledge: Knowledge, arguments: NoArguments, context: 
 
 
 async def _counted(graph: Graph) -> Reply:
-    return hierarchy_reply(branches(await graph.count_nodes(CONCEPT, by=LEVELS)))
+    groups = await graph.count_nodes(CONCEPT, by=LEVELS)
+    return await run_cpu(lambda: hierarchy_reply(branches(groups)), size=len(groups))
 
 
 def hierarchy_reply(tree: tuple[Branch, ...]) -> Reply:

@@ -1,5 +1,6 @@
 """The concept tools: create, get, update, delete."""
 
+from functools import partial
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -12,7 +13,7 @@ from toolsets.arguments import Arguments, Filled
 from toolsets.clock import iso_millis
 from toolsets.knowledge import concept as concepts
 from toolsets.knowledge import confidence
-from toolsets.knowledge.concept import Certainty, Concept, Edit, Placement
+from toolsets.knowledge.concept import Certainty, Concept, Edit, Placement, Rescore
 from toolsets.knowledge.errors import tool_error
 from toolsets.knowledge.runtime import Knowledge, existing_form
 from toolsets.knowledge.streams import NAMES, concept_stream
@@ -154,11 +155,14 @@ async def update_concept(knowledge: Knowledge, arguments: UpdateConcept, context
         area=arguments.area,
         topic=arguments.topic,
         subtopic=arguments.subtopic,
-        certainty=await _certainty_at_update(knowledge, arguments, before),
+        certainty_score=arguments.certainty_score,
     )
+    # A score set by hand is kept until it is set again.
+    is_computed = knowledge.settings.confidence and edit.certainty_score is None and not before.certainty.by_hand
+    rescore = await _rescore(knowledge, before.id) if is_computed else None
 
     def decide(histories: Histories) -> Decision[Concept]:
-        return concepts.update(histories, arguments.concept_id, edit)
+        return concepts.update(histories, arguments.concept_id, edit, rescore)
 
     written = await knowledge.write(decide, context, streams=(concept_stream(arguments.concept_id),), known=known)
     body = WriteReply(concept_id=arguments.concept_id, message=written.message("Updated"))
@@ -205,24 +209,10 @@ def _certainty_at_creation(knowledge: Knowledge, arguments: CreateConcept, place
     return Certainty(confidence.score(evidence), by_hand=False)
 
 
-async def _certainty_at_update(knowledge: Knowledge, arguments: UpdateConcept, before: Concept) -> Certainty | None:
-    """Return the certainty to set, None to keep it: a score set by hand is kept until it is set again."""
-    if arguments.certainty_score is not None:
-        return Certainty(arguments.certainty_score, by_hand=True)
-    if before.certainty.by_hand or not knowledge.settings.confidence:
-        return None
-    renewed = arguments.explanation not in (None, before.explanation)
-    evidence = confidence.Evidence(
-        arguments.explanation or before.explanation,
-        Placement(
-            arguments.area or before.placement.area,
-            arguments.topic or before.placement.topic,
-            arguments.subtopic or before.placement.subtopic,
-        ),
-        connections=await _connections(knowledge, before.id),
-        age=0 if renewed else knowledge.now() - before.reviewed_at,
-    )
-    return Certainty(confidence.score(evidence), by_hand=False)
+async def _rescore(knowledge: Knowledge, concept_id: str) -> Rescore:
+    """Return the computation of the score after an update, with the edges that the graph has now."""
+    connections = await _connections(knowledge, concept_id)
+    return partial(confidence.score_after, connections=connections, now=knowledge.now())
 
 
 async def _connections(knowledge: Knowledge, concept_id: str) -> int:

@@ -5,14 +5,14 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from backends.ports.values import Json
-from toolsets.arguments import INTEGRAL, NOT_BLANK, Filled
+from toolsets.arguments import INTEGRAL, NOT_BLANK, UNSIGNED_ZERO, Filled
 from toolsets.knowledge.relationship import Kind
 
 ConceptId = Filled
 Name = Annotated[str, Field(min_length=1, max_length=200), NOT_BLANK]
 Explanation = Annotated[str, Field(min_length=1), NOT_BLANK]
 Level = Annotated[str, Field(max_length=100), NOT_BLANK]
-Score = Annotated[float, Field(ge=0, le=100)]
+Score = Annotated[float, Field(ge=0, le=100), UNSIGNED_ZERO]
 UpTo50 = Annotated[int, Field(ge=1, le=50), INTEGRAL]
 UpTo100 = Annotated[int, Field(ge=1, le=100), INTEGRAL]
 

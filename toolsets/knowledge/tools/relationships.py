@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from toolsets.arguments import Arguments, Filled
+from toolsets.arguments import UNSIGNED_ZERO, Arguments, Filled
 from toolsets.ids import is_uuid
 from toolsets.knowledge import relationship as relationships
 from toolsets.knowledge.errors import tool_error
@@ -29,7 +29,7 @@ class CreateRelationship(Arguments):
             description="prerequisite: the target requires the source first. includes: the source contains the target."
         ),
     ]
-    strength: Annotated[float, Field(ge=0, le=1)] = 1.0
+    strength: Annotated[float, Field(ge=0, le=1), UNSIGNED_ZERO] = 1.0
     notes: Filled | None = None
 
 

@@ -16,6 +16,7 @@ from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
 
 MAX_PREREQUISITES = 10_000
+"""The most prerequisites that are considered: the nearest, at equal depth the strongest, then those with the smallest ids."""
 
 _DIRECTIONS: dict[str, Direction] = {"incoming": "in", "outgoing": "out", "both": "both"}
 
@@ -123,22 +124,30 @@ async def get_prerequisites(knowledge: Knowledge, arguments: GetPrerequisites, c
     """List the prerequisites, following `prerequisite` edges backwards; each concept has its smallest depth."""
     start = NodeId(arguments.concept_id)
     to_be_indexed = start not in await knowledge.known_concepts({"concept_id": start})
-    steps = [] if to_be_indexed else await _prerequisites(knowledge, start, arguments.depth)
+    steps, is_cut = ([], False) if to_be_indexed else await _prerequisites(knowledge, start, arguments.depth)
     rows = tuple(PrerequisiteRow(concept_id=id_, name=name, depth=depth) for depth, name, id_ in steps)
     shown = fitting(rows)
-    message = f"Found {len(rows)} prerequisites{cut_sentence(len(shown), len(rows))}"
+    found = (
+        f"more than {MAX_PREREQUISITES} prerequisites; {len(rows)} considered"
+        if is_cut
+        else f"{len(rows)} prerequisites"
+    )
+    message = f"Found {found}{cut_sentence(len(shown), len(rows))}"
     return answer(PrerequisitesReply(prerequisites=shown, total=len(shown), message=message))
 
 
-async def _prerequisites(knowledge: Knowledge, start: NodeId, max_depth: int) -> list[tuple[int, str, NodeId]]:
-    """Return depth, name and id of each prerequisite, sorted by these."""
+async def _prerequisites(
+    knowledge: Knowledge, start: NodeId, max_depth: int
+) -> tuple[list[tuple[int, str, NodeId]], bool]:
+    """Return depth, name and id of each prerequisite, sorted by these, and whether there are more of them."""
     graph = (await knowledge.graph()).graph
     with knowledge.reading("graph", "neo4j_error", "Reading the graph"):
         walk = await graph.walk(
             start, max_depth=max_depth, direction="in", types=("prerequisite",), limit=MAX_PREREQUISITES
         )
         known = await names(graph, [step.node for step in walk.steps])
-    return sorted((step.depth, known[step.node], step.node) for step in walk.steps if step.node in known)
+    found = sorted((step.depth, known[step.node], step.node) for step in walk.steps if step.node in known)
+    return found, walk.truncated
 
 
 async def get_concept_chain(knowledge: Knowledge, arguments: GetChain, context: CallContext) -> Reply:

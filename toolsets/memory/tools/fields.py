@@ -8,7 +8,7 @@ from pydantic_core import PydanticCustomError
 from backends.ports.graph import Node
 from backends.ports.text import MAX_NAME_POINTS
 from backends.ports.values import Json
-from toolsets.arguments import INTEGRAL, NOT_BLANK, Filled
+from toolsets.arguments import INTEGRAL, NOT_BLANK, UNSIGNED_ZERO, Filled
 from toolsets.memory.projections import observations_of
 from toolsets.replies import Body, counted, cut_sentence
 
@@ -29,7 +29,7 @@ def _within(value: Json) -> Json:
     return value
 
 
-Share = Annotated[float, Field(ge=0, le=1), BeforeValidator(_within)]
+Share = Annotated[float, Field(ge=0, le=1), BeforeValidator(_within), UNSIGNED_ZERO]
 """A number from 0 to 1."""
 
 
@@ -39,9 +39,9 @@ class ListReply(Body):
     message: str | None = Field(default=None, exclude_if=lambda text: text is None)
 
 
-def cut_message(shown: int, found: int) -> str | None:
+def cut_message(shown: int, found: int, one: str = "entity", several: str = "entities") -> str | None:
     """Return the message of a list that was cut by its size, None for a whole list."""
-    return f"{counted(found, 'entity', 'entities')} found{cut_sentence(shown, found)}" if shown < found else None
+    return f"{counted(found, one, several)} found{cut_sentence(shown, found)}" if shown < found else None
 
 
 class EntityRow(Body):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from backends.ports.errors import StoreError
-from backends.ports.filters import And, Contains, Filter, Not
+from backends.ports.filters import And, Contains, Filter, Not, Or
 from backends.ports.graph import Graph, Node, Order
 from backends.ports.values import Micros, NodeId
 from backends.ports.vectors import Hit
@@ -17,7 +17,7 @@ from toolsets.memory.brute_force import compared
 from toolsets.memory.projections import ENTITIES, ENTITY
 from toolsets.memory.runtime import Memory, OpenDatabase
 from toolsets.memory.tools.fields import DatabaseName, EntityRow, Limit, ListReply, Share, cut_message, shown
-from toolsets.replies import answer, fitting
+from toolsets.replies import SCORE_DIGITS, FittingRows, answer
 from toolsets.sourcing.reads import HALF_DIGIT, nearest, ranked, ranked_hits
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
@@ -87,16 +87,14 @@ async def search_entities(memory: Memory, arguments: SearchEntities, context: Ca
     async with memory.database(arguments.database) as opened:
         graph = (await opened.graph()).graph
         with opened.reading("graph", "Searching the graph"):
-            nodes = await _containing(graph, arguments.query, arguments.limit)
-        found = [FoundRow.model_validate({**shown(node), "created_date": _created(node)}) for node in nodes]
-        rows = fitting(found)
+            rows, found = await _containing(graph, arguments.query, arguments.limit)
         return answer(
             SearchReply(
                 query=_echoed(arguments.query),
                 database=opened.database.name,
                 entities=rows,
                 count=len(rows),
-                message=cut_message(len(rows), len(found)),
+                message=cut_message(len(rows), found),
             )
         )
 
@@ -107,23 +105,55 @@ async def semantic_search(memory: Memory, arguments: SemanticSearch, context: Ca
         vector = await opened.embed(arguments.query)
         hits = await _hits(opened, vector, arguments)
         if hits is not None:
-            nodes = await opened.nodes([NodeId(hit.id) for hit in hits])
-            scored = ranked_hits(hits, nodes, arguments.limit, least=arguments.threshold)
+            rows, found = await _similar(opened, hits, arguments)
         else:
             scored = ranked(await _compared(opened, vector), arguments.limit, least=arguments.threshold)
-        found = [SimilarRow.model_validate({**shown(node), "similarity": score}) for score, node in scored]
-        rows = fitting(found)
+            rows, found = FittingRows[SimilarRow](), len(scored)
+            rows.add(_similar_row(score, node) for score, node in scored)
         return answer(
             SemanticReply(
                 query=_echoed(arguments.query),
                 database=opened.database.name,
-                entities=rows,
-                count=len(rows),
+                entities=rows.shown,
+                count=len(rows.shown),
                 threshold=arguments.threshold,
-                message=cut_message(len(rows), len(found)),
+                message=cut_message(len(rows.shown), found) if rows.is_full else None,
                 method="manual_calculation" if hits is None else "vector_similarity",
             )
         )
+
+
+async def _similar(
+    opened: OpenDatabase, hits: Sequence[Hit], arguments: SemanticSearch
+) -> tuple[FittingRows[SimilarRow], int]:
+    """Return the rows that fit into a reply, and how many entities were found, at most `limit`.
+
+    Of hits that were not read because the reply was full, those of entities deleted a moment ago count as found.
+    """
+    rows = FittingRows[SimilarRow]()
+    place = found = 0
+    while place < len(hits) and not rows.is_full and (left := arguments.limit - len(rows.shown)) > 0:
+        end = _end_of_ties(hits, min(len(hits), place + rows.next_page(left)))
+        nodes = await opened.nodes([NodeId(hit.id) for hit in hits[place:end]])
+        scored = ranked_hits(hits[place:end], nodes, left, least=arguments.threshold)
+        rows.add(_similar_row(score, node) for score, node in scored)
+        place, found = end, found + len(scored)
+    return rows, min(arguments.limit, found + len(hits) - place)
+
+
+def _end_of_ties(hits: Sequence[Hit], end: int) -> int:
+    """Return the place behind the hits whose rounded score equals that of the hit before `end`."""
+    while end < len(hits) and _rounded(hits[end]) == _rounded(hits[end - 1]):
+        end += 1
+    return end
+
+
+def _rounded(hit: Hit) -> float:
+    return round(min(1.0, float(hit.score)), SCORE_DIGITS)
+
+
+def _similar_row(score: float, node: Node) -> SimilarRow:
+    return SimilarRow.model_validate({**shown(node), "similarity": score})
 
 
 async def _hits(opened: OpenDatabase, vector: "Vector", arguments: SemanticSearch) -> Sequence[Hit] | None:
@@ -145,18 +175,26 @@ async def _compared(opened: OpenDatabase, vector: "Vector") -> list[tuple[float,
         return await compared(graph, embedder, vector)
 
 
-async def _containing(graph: Graph, words: str, limit: int) -> list[Node]:
-    """Return the entities with `words` in the name, then in the type, then in observations; each once, ordered by name."""
-    matches: list[Node] = []
+async def _containing(graph: Graph, words: str, limit: int) -> tuple[tuple[FoundRow, ...], int]:
+    """Return the rows that fit into a reply, and how many entities were found, at most `limit`.
+
+    Entities with `words` in the name come first, then in the type, then in observations; each once, ordered by name.
+    """
+    rows = FittingRows[FoundRow]()
     before: list[Filter] = []
     for field in _SEARCHED:
         where = And((Contains(field, words), *before))
-        page = await graph.find(ENTITY, where, order=_BY_NAME, limit=limit - len(matches))
-        matches.extend(page.items)
-        if len(matches) == limit:
-            break
+        after: str | None = None
+        while (left := limit - len(rows.shown)) > 0:
+            page = await graph.find(ENTITY, where, order=_BY_NAME, after=after, limit=rows.next_page(left))
+            rows.add(FoundRow.model_validate({**shown(node), "created_date": _created(node)}) for node in page.items)
+            if rows.is_full:
+                [group] = await graph.count_nodes(ENTITY, where=Or(tuple(Contains(each, words) for each in _SEARCHED)))
+                return rows.shown, max(len(rows.shown), min(limit, group.count))
+            if (after := page.after) is None:
+                break
         before.append(Not(Contains(field, words)))
-    return matches
+    return rows.shown, len(rows.shown)
 
 
 def _created(node: Node) -> str:

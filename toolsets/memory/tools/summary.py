@@ -1,17 +1,21 @@
 """The summary tool, and the resource that lists the databases."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from backends.ports.errors import StoreError
 from toolsets.arguments import Arguments, Filled
+from toolsets.concurrency import gather_bounded
+from toolsets.memory.database import Database
 from toolsets.memory.runtime import Memory, OpenDatabase
 from toolsets.memory.summary import Counts, counted
-from toolsets.replies import Body, answer
+from toolsets.memory.tools.fields import ListReply, cut_message
+from toolsets.replies import MAX_PAGE_BYTES, Body, answer, fitting
 from toolsets.spec import CallContext, Reply, ToolError
 from toolsets.tools import Tool
 
@@ -52,8 +56,8 @@ class Stats(Totals):
     relationship_types: int
 
 
-class SingleReply(Body):
-    """The counts of one database, the largest first."""
+class SingleReply(ListReply):
+    """The counts of one database, the largest first; `stats` are complete even if the lists were cut."""
 
     scope: Literal["single_database"] = "single_database"
     database: str
@@ -100,16 +104,22 @@ async def get_graph_summary(memory: Memory, arguments: GetSummary, context: Call
             entity_types=len(counts.entity_types),
             relationship_types=len(counts.relationship_types),
         )
+        entity_types, relationship_types = _shown(counts.entity_types), _shown(counts.relationship_types)
+        number = len(entity_types) + len(relationship_types)
         return answer(
             SingleReply(
                 database=opened.database.name,
                 stats=stats,
-                entity_types=tuple(TypeCount(type=kind, count=count) for kind, count in counts.entity_types),
-                relationship_types=tuple(
-                    TypeCount(type=kind, count=count) for kind, count in counts.relationship_types
-                ),
+                entity_types=entity_types,
+                relationship_types=relationship_types,
+                message=cut_message(number, stats.entity_types + stats.relationship_types, "type", "types"),
             )
         )
+
+
+def _shown(counts: Sequence[tuple[str, int]]) -> tuple[TypeCount, ...]:
+    """Return the first counts, as many as fit into half a reply."""
+    return fitting([TypeCount(type=kind, count=count) for kind, count in counts], MAX_PAGE_BYTES // 2)
 
 
 async def databases_list(memory: Memory) -> str:
@@ -133,17 +143,21 @@ async def databases_list(memory: Memory) -> str:
 
 async def _totals(memory: Memory) -> Mapping[str, Totals]:
     """Return the totals of all databases, except those deleted meanwhile."""
-    totals: dict[str, Totals] = {}
-    for name, database in (await memory.live()).items():
-        try:
-            async with memory.database(name) as opened:
-                counts = await _counts(opened)
-        except ToolError:
-            if (await memory.live()).get(name) == database:
-                raise
-        else:
-            totals[name] = Totals(entities=counts.entities, relationships=counts.relationships)
-    return totals
+    live = await memory.live()
+    each = await gather_bounded(partial(_total, memory, database) for database in live.values())
+    return {name: totals for name, totals in zip(live, each, strict=True) if totals is not None}
+
+
+async def _total(memory: Memory, database: Database) -> Totals | None:
+    """Return the totals of a database, None if it was deleted meanwhile."""
+    try:
+        async with memory.database(database.name) as opened:
+            counts = await _counts(opened)
+    except ToolError:
+        if (await memory.live()).get(database.name) == database:
+            raise
+        return None
+    return Totals(entities=counts.entities, relationships=counts.relationships)
 
 
 async def _counts(opened: OpenDatabase) -> Counts:

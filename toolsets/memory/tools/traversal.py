@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from heapq import nsmallest
 
-from backends.ports.graph import MAX_EXPANSION, Edge, Graph, Step
+from backends.ports.graph import MAX_EXPANSION, Edge, Graph, Node, Step
 from backends.ports.values import NodeId
 from toolsets.arguments import Arguments
 from toolsets.memory.runtime import Memory
 from toolsets.memory.streams import entity_id
 from toolsets.memory.tools.fields import DatabaseName, Depth, EntityRow, Limit, ListReply, Name, cut_message, shown
-from toolsets.replies import answer, fitting
+from toolsets.replies import FittingRows, answer
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
 
@@ -49,35 +49,16 @@ async def get_related_entities(memory: Memory, arguments: GetRelated, context: C
         with opened.reading("graph", "Reading the graph"):
             start = NodeId(entity_id(arguments.entity_name))
             steps = await _walked(graph, start, arguments.max_depth, arguments.limit)
-            nearest = _nearest(steps, arguments.limit)
-            nodes = await graph.get_nodes([step.node for step in nearest])
-        by_node = {step.node: step for step in steps}
-        known = (step for step in nearest if step.node in nodes)
-        first = nsmallest(
-            arguments.limit, known, key=lambda step: (*_order(step), str(nodes[step.node].fields["name"]))
-        )
-        found: list[RelatedRow] = []
-        for step in first:
-            edges = _path(step, by_node)
-            found.append(
-                RelatedRow.model_validate(
-                    {
-                        **shown(nodes[step.node]),
-                        "distance": step.depth,
-                        "relationship_path": tuple(str(edge.props["type"]) for edge in edges),
-                        "confidence_path": tuple(edge.confidence for edge in edges),
-                    }
-                )
-            )
-        rows = fitting(found)
+            first = nsmallest(arguments.limit, steps, key=lambda step: (*_order(step), _name(step)))
+            rows = await _rows(graph, steps, first)
         return answer(
             RelatedReply(
                 entity_name=arguments.entity_name,
                 database=opened.database.name,
-                entities=rows,
-                count=len(rows),
+                entities=rows.shown,
+                count=len(rows.shown),
                 max_depth=arguments.max_depth,
-                message=cut_message(len(rows), len(found)),
+                message=cut_message(len(rows.shown), len(first)) if rows.is_full else None,
             )
         )
 
@@ -94,12 +75,33 @@ async def _walked(graph: Graph, start: NodeId, max_depth: int, limit: int) -> Se
     return walk.steps
 
 
-def _nearest(steps: Sequence[Step], limit: int) -> Sequence[Step]:
-    """Return the first `limit` steps of a walk and all ties with the last of them."""
-    if len(steps) <= limit:
-        return steps
-    last = _order(steps[limit - 1])
-    return [step for step in steps if _order(step) <= last]
+async def _rows(graph: Graph, steps: Sequence[Step], first: Sequence[Step]) -> FittingRows[RelatedRow]:
+    """Return the rows of the steps `first` that fit into a reply; `steps` contains every step on their paths."""
+    by_node = {step.node: step for step in steps}
+    rows = FittingRows[RelatedRow]()
+    place = 0
+    while place < len(first) and not rows.is_full:
+        page = first[place : place + rows.next_page(len(first) - place)]
+        nodes = await graph.get_nodes([step.node for step in page])
+        rows.add(_row(nodes[step.node], step, _path(step, by_node)) for step in page if step.node in nodes)
+        place += len(page)
+    return rows
+
+
+def _row(node: Node, step: Step, path: Sequence[Edge]) -> RelatedRow:
+    return RelatedRow.model_validate(
+        {
+            **shown(node),
+            "distance": step.depth,
+            "relationship_path": tuple(str(edge.props["type"]) for edge in path),
+            "confidence_path": tuple(edge.confidence for edge in path),
+        }
+    )
+
+
+def _name(step: Step) -> str:
+    """Return the name of the entity that a step reached."""
+    return str(step.edge.props["source" if step.edge.source == step.node else "target"])
 
 
 def _order(step: Step) -> tuple[int, float]:

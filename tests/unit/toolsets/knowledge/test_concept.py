@@ -7,12 +7,12 @@ import pytest
 from backends.ports.events import EventId, RecordedEvent, StreamName
 from backends.ports.values import Micros
 from toolsets.knowledge import concept as concepts
-from toolsets.knowledge.concept import Certainty, Concept, Edit, NameTaken, Placement, UnknownConcept
+from toolsets.knowledge.concept import Certainty, Concept, Edit, NameTaken, Placement, Rescore, UnknownConcept
 from toolsets.knowledge.streams import NAMES, concept_stream
 from toolsets.sourcing.aggregate import Change, Decision, Histories, History, NotLoaded, UnreadableEvent
 
 ONE, TWO = "11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"
-HAND, WORKED_OUT = Certainty(90.0, by_hand=True), Certainty(40.0, by_hand=False)
+HAND, COMPUTED = Certainty(90.0, by_hand=True), Certainty(40.0, by_hand=False)
 
 
 class Book:
@@ -49,8 +49,8 @@ class Book:
     def create(self, concept_id: str, name: str, area: str | None = None, certainty: Certainty = HAND) -> None:
         self.do(concepts.create(self.decide_on(), concept_id, name, f"About {name}.", Placement(area), certainty))
 
-    def update(self, concept_id: str, edit: Edit) -> tuple[Change, ...]:
-        return self.do(concepts.update(self.decide_on(), concept_id, edit))
+    def update(self, concept_id: str, edit: Edit, rescore: Rescore | None = None) -> tuple[Change, ...]:
+        return self.do(concepts.update(self.decide_on(), concept_id, edit, rescore))
 
     def delete(self, concept_id: str) -> None:
         self.do(concepts.delete(self.decide_on(), concept_id))
@@ -59,6 +59,10 @@ class Book:
         found = concepts.concept_of(self.streams[concept_stream(concept_id)])
         assert found is not None
         return found
+
+
+def computed(_before: Concept, _edit: Edit) -> float:
+    return COMPUTED.score
 
 
 def test_a_new_concept_is_what_was_filed() -> None:
@@ -90,7 +94,10 @@ def test_every_explanation_is_remembered_oldest_first() -> None:
 def test_an_update_that_changes_nothing_records_nothing() -> None:
     book = Book()
     book.create(ONE, "Loops", "Programming")
-    assert book.update(ONE, Edit(name="Loops", explanation="About Loops.", area="Programming", certainty=HAND)) == ()
+    assert (
+        book.update(ONE, Edit(name="Loops", explanation="About Loops.", area="Programming", certainty_score=HAND.score))
+        == ()
+    )
 
 
 def test_a_rename_takes_the_new_name_and_frees_the_old_one() -> None:
@@ -130,18 +137,18 @@ def test_a_deleted_concept_is_gone_and_its_name_is_free() -> None:
 def test_a_score_set_by_hand_stays_until_it_is_set_again() -> None:
     book = Book()
     book.create(ONE, "Loops")
-    book.update(ONE, Edit(explanation="new", certainty=WORKED_OUT))
+    book.update(ONE, Edit(explanation="new"), computed)
     assert book.concept(ONE).certainty == HAND
-    book.update(ONE, Edit(certainty=Certainty(5.0, by_hand=True)))
+    book.update(ONE, Edit(certainty_score=5.0), computed)
     assert book.concept(ONE).certainty.score == 5.0
 
 
-def test_a_score_worked_out_goes_along_with_a_change_and_makes_none() -> None:
+def test_a_computed_score_accompanies_a_change_and_makes_none() -> None:
     book = Book()
     book.create(ONE, "Loops", certainty=Certainty(10.0, by_hand=False))
-    assert book.update(ONE, Edit(certainty=WORKED_OUT)) == ()
-    book.update(ONE, Edit(explanation="new", certainty=WORKED_OUT))
-    assert book.concept(ONE).certainty == WORKED_OUT
+    assert book.update(ONE, Edit(explanation="About Loops."), computed) == ()
+    book.update(ONE, Edit(explanation="new"), computed)
+    assert book.concept(ONE).certainty == COMPUTED
 
 
 def test_moving_a_concept_is_no_review_of_it() -> None:

@@ -52,12 +52,18 @@ def test_a_deleted_concept_has_no_records() -> None:
     assert (gone.deleted_nodes, gone.deleted_passages) == ((ONE,), ((EXPLANATIONS, ONE),))
 
 
+def test_a_strength_of_negative_zero_loses_its_sign() -> None:
+    data: JsonObject = {"source_id": ONE, "target_id": TWO, "kind": "includes", "strength": -0.0}
+    (edge,) = projected(EDGE, (relationship.CREATED, data)).edges
+    assert str(edge.confidence) == "0.0"
+
+
 @pytest.mark.parametrize("notes", [{}, {"notes": "See chapter 2."}])
-def test_a_relationship_is_an_edge_with_its_notes(notes: JsonObject) -> None:
+def test_a_relationship_is_an_edge_without_its_notes(notes: JsonObject) -> None:
     data: JsonObject = {"source_id": ONE, "target_id": TWO, "kind": "includes", "strength": 0.5, **notes}
     (edge,) = projected(EDGE, (relationship.CREATED, data)).edges
     assert (edge.id, edge.source, edge.target, edge.type, edge.confidence) == (KEY, ONE, TWO, "includes", 0.5)
-    assert edge.props == notes
+    assert edge.props == {}
     gone = projected(EDGE, (relationship.CREATED, data), (relationship.DELETED, {}))
     assert (gone.edges, gone.deleted_edges) == ((), (KEY,))
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from backends.ports.errors import NotFound, Undecodable
+from backends.ports.errors import NotFound, Unavailable, Undecodable
 from backends.ports.events import BatchId, EventId, Expected, NewEvent, Write
 from backends.ports.values import JsonObject, Micros, NodeId, RecordId
 from tests.support.damage import blocked, table_gone
-from tests.support.toolsets.knowledge import rows, stores_in
+from tests.support.toolsets.knowledge import rows, separate_stores_in, stores_in
 from tests.support.toolsets.memory import Instance, memory_in
 from toolsets.clock import system_now
 from toolsets.memory import closed_databases
@@ -101,9 +101,58 @@ async def test_databases_are_searched_by_a_process_that_starts_while_the_log_is_
             assert [row["name"] for row in rows(found, "entities")] == ["Alice"]
             refused = await instance.store("memory", "Carol")
             assert (refused["status"], "unavailable" in str(refused["message"])) == ("error", True)
-            assert "not found" in str((await instance.ask("search_entities", database="none", query="x"))["message"])
+            unknown = str((await instance.ask("search_entities", database="none", query="x"))["message"])
+            assert unknown.startswith("Reading the list of databases failed (unavailable)")
     async with memory_in(tmp_path / "log", "other", own=own) as instance:
         assert (await instance.store("memory", "Carol"))["status"] == "created"
+
+
+@pytest.mark.parametrize("purge", [(), ("--purge",)])
+async def test_what_commands_changed_is_known_to_a_process_that_starts_while_the_log_is_down(
+    tmp_path: Path, purge: tuple[str, ...]
+) -> None:
+    """Without a server between, which would record the list in the graph."""
+    own = tmp_path / "own"
+    async with memory_in(tmp_path / "log", own=own) as server:
+        await server.command("create", "secret")
+        await server.store("secret", "Passphrase", "swordfish")
+    async with unstarted_memory_in(tmp_path / "log", own) as command:
+        assert (await command.command("delete", "secret", "--yes", *purge))[0] == 0
+        assert (await command.command("create", "fresh"))[0] == 0
+    with blocked(tmp_path / "log"):
+        async with memory_in(tmp_path / "log", own=own) as server:
+            found = await server.ask("search_entities", database="secret", query="Passphrase")
+            assert str(found["message"]).startswith("Reading the list of databases failed (unavailable)")
+            assert list(await server.attached()) == ["memory", "fresh"]
+
+
+async def test_another_primary_database_is_not_served_before_the_log_can_be_read(tmp_path: Path) -> None:
+    """The list in the graph was recorded with other settings, so it lacks the database that must exist."""
+    own = tmp_path / "own"
+    async with memory_in(tmp_path / "log", own=own) as instance:
+        await instance.store("memory", "Alice", "likes tea")
+    settings = MemorySettings(primary="other")
+    with blocked(tmp_path / "log"):
+        async with unstarted_memory_in(tmp_path / "log", own, settings) as instance:
+            assert instance.running.open is not None
+            with pytest.raises(Unavailable):
+                await instance.running.open()
+            found = await instance.ask("search_entities", database="memory", query="tea")
+            assert str(found["message"]).startswith("Reading the list of databases failed (unavailable)")
+    async with unstarted_memory_in(tmp_path / "log", own, settings) as instance:
+        assert instance.running.open is not None
+        await instance.running.open()
+        assert await instance.names("memory", "tea") == ["Alice"]
+        assert list(await instance.attached()) == ["other", "memory"]
+
+
+@asynccontextmanager
+async def unstarted_memory_in(log: Path, own: Path, settings: MemorySettings | None = None) -> AsyncGenerator[Instance]:
+    """Assemble the toolset as a command does, which prepares nothing."""
+    async with separate_stores_in(log, own) as stores:
+        services = Services(stores, system_now, random.Random(), settings or MemorySettings())
+        async with assemble(services) as running:
+            yield Instance(running, stores)
 
 
 async def test_databases_that_are_known_are_searched_while_the_log_is_down(tmp_path: Path) -> None:

@@ -49,8 +49,15 @@ def test_a_relationship_is_an_edge_whose_type_is_shown_as_it_was_written() -> No
     )
     (edge,) = projected(stream, fact).edges
     assert (edge.source, edge.target) == (entity_id("Alice"), entity_id("Bob"))
-    assert (edge.type, edge.props, edge.confidence) == (type_token("is a friend of"), {"type": "is a friend of"}, 0.5)
+    assert (edge.type, edge.confidence) == (type_token("is a friend of"), 0.5)
+    assert edge.props == {"type": "is a friend of", "source": "Alice", "target": "Bob"}
     assert stream.endswith(edge.id)
+
+
+def test_a_confidence_of_negative_zero_loses_its_sign() -> None:
+    fact: Fact = (relationship.CREATED, {"source": "A", "target": "B", "type": "KNOWS", "confidence": -0.0})
+    (edge,) = projected(KEYS.relationship("A", "KNOWS", "B"), fact).edges
+    assert str(edge.confidence) == "0.0"
 
 
 def test_a_type_is_a_node_with_its_text() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from backends.ports.errors import Unavailable
+from backends.ports.errors import Conflict, Unavailable
 from backends.ports.values import Json, Micros
 from toolsets.agent_graph.errors import GraphEnvelope
 from toolsets.concept_rag.errors import ConceptRagEnvelope
@@ -24,6 +24,10 @@ def worded(error: Exception) -> ToolError:
     ("error", "sentence"),
     [
         (Unavailable("bolt://host:7687 does not answer"), "Writing failed (unavailable); the server's log says more"),
+        (
+            Conflict("the stream a is at version 3"),
+            "Writing failed: others changed the same thing at the same moment; nothing was written, so try again",
+        ),
         (UnreadableEvent("a.b is not known"), "Writing failed; the server's log says more"),
     ],
 )

@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 
 from backends.ports.values import Json, JsonObject
+from tests.support.loop_threads import is_beside_loop, threads_of
 from tests.support.toolsets.knowledge import Instance, rows, toolset_in
+from toolsets import concurrency
 from toolsets.knowledge.hierarchy import Branch
+from toolsets.knowledge.tools import analytics
 from toolsets.knowledge.tools.analytics import hierarchy_reply
 
 
@@ -34,6 +37,17 @@ async def test_the_hierarchy_follows_every_write(knowledge: Instance) -> None:
     assert column(await knowledge.ask("list_hierarchy"), "name", "areas") == ["Uncategorized", "Y"]
     await knowledge.ask("delete_concept", concept_id=id_)
     assert (await knowledge.ask("list_hierarchy"))["total_concepts"] == 1
+
+
+async def test_a_large_hierarchy_is_worded_beside_the_event_loop(
+    knowledge: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(concurrency, "THREAD_FROM", 2)
+    for name in ("A", "B"):
+        await knowledge.create(name, area=name)
+    threads = threads_of(monkeypatch, analytics, "hierarchy_reply")
+    assert column(await knowledge.ask("list_hierarchy"), "name", "areas") == ["A", "B"]
+    assert is_beside_loop(threads)
 
 
 async def test_a_hierarchy_kept_by_one_process_follows_the_writes_of_another(tmp_path: Path) -> None:

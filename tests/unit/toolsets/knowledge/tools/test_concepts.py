@@ -7,6 +7,8 @@ import pytest
 
 from backends.ports.values import Json, JsonObject
 from tests.support.toolsets.knowledge import Instance, rows, toolset_in
+from toolsets.knowledge.concept import Placement
+from toolsets.knowledge.confidence import Evidence, score
 
 NOBODY = "00000000-0000-4000-8000-000000000000"
 
@@ -111,6 +113,23 @@ async def test_of_many_that_want_one_name_one_wins(knowledge: Instance) -> None:
     losers = [reply for reply in replies if not reply["success"]]
     assert {str(details(reply)["resource_id"]) for reply in losers} == {str(winner)}
     assert await knowledge.names() == ["Only"]
+
+
+async def test_the_computed_score_fits_the_concept_after_two_updates_at_once(knowledge: Instance) -> None:
+    explanation = "This is a sentence about things that matter. " * 10
+    placement = {"area": "Area", "topic": "Topic", "subtopic": "Subtopic"}
+    id_ = await knowledge.create("Both")
+    await asyncio.gather(
+        knowledge.ask("update_concept", concept_id=id_, explanation=explanation),
+        knowledge.ask("update_concept", concept_id=id_, **placement),
+    )
+    found = concept(await knowledge.ask("get_concept", concept_id=id_))
+    evidence = Evidence(explanation, Placement("Area", "Topic", "Subtopic"), connections=0, age=0)
+    assert (found["explanation"], found["subtopic"], found["certainty_score"]) == (
+        explanation,
+        "Subtopic",
+        score(evidence),
+    )
 
 
 async def test_no_update_is_lost_when_many_come_at_once(knowledge: Instance) -> None:

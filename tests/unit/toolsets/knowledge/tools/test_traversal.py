@@ -118,3 +118,15 @@ async def test_a_list_of_prerequisites_stops_at_the_size_of_a_reply_with_the_nea
     assert 0 < len(shown) < 5
     assert reply["total"] == len(shown)
     assert reply["message"] == f"Found 5 prerequisites; {len(shown)} of 5 shown, because a reply stops at about 8 MB"
+
+
+async def test_the_message_says_that_there_are_more_prerequisites_than_are_considered(
+    knowledge: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = await knowledge.create("Target")
+    for name in ("a", "b", "c"):
+        await knowledge.link(await knowledge.create(name), target)
+    for most, message in ((3, "Found 3 prerequisites"), (2, "Found more than 2 prerequisites; 2 considered")):
+        monkeypatch.setattr(traversal, "MAX_PREREQUISITES", most)
+        reply = await knowledge.ask("get_prerequisites", concept_id=target)
+        assert (reply["total"], reply["message"]) == (most, message)

@@ -17,6 +17,10 @@ def test_a_share_is_from_0_to_1(value: float) -> None:
     assert Shared.model_validate({"share": value}).share == value
 
 
+def test_a_share_of_negative_zero_loses_its_sign() -> None:
+    assert str(Shared.model_validate({"share": -0.0}).share) == "0.0"
+
+
 @pytest.mark.parametrize(("value", "is_worded"), [(1.01, True), (-1, True), ("half", False), (None, False)])
 def test_a_number_beyond_is_refused_in_the_documented_words(value: Json, *, is_worded: bool) -> None:
     with pytest.raises(ValidationError) as refused:

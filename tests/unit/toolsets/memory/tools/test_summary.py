@@ -3,7 +3,14 @@
 import json
 from pathlib import Path
 
+import anyio
+import pytest
+
+from backends.ports.graph import Graph
+from tests.support.toolsets.knowledge import rows
 from tests.support.toolsets.memory import memory_in
+from toolsets.memory.summary import Counts, counted
+from toolsets.memory.tools import summary
 from toolsets.spec import CallContext
 
 
@@ -28,6 +35,19 @@ async def test_types_are_counted_the_largest_first_and_then_by_name(tmp_path: Pa
         }
 
 
+async def test_long_types_are_cut_and_the_totals_are_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(summary, "MAX_PAGE_BYTES", 4_000)
+    async with memory_in(tmp_path) as instance:
+        for number in range(12):
+            await instance.ask("create_entity", name=f"e{number}", entity_type=f"{number:02} " + "\u3042" * 80)
+        await instance.ask("create_relationship", from_entity="e0", to_entity="e1", relationship_type="KNOWS")
+        found = await instance.ask("get_graph_summary", database="memory")
+    assert found["stats"] == {"entities": 12, "relationships": 1, "entity_types": 12, "relationship_types": 1}
+    assert len(rows(found, "entity_types")) == 7
+    assert len(rows(found, "relationship_types")) == 1
+    assert found["message"] == "13 types found; 8 of 13 shown, because a reply stops at about 8 MB"
+
+
 async def test_all_databases_have_totals(tmp_path: Path) -> None:
     async with memory_in(tmp_path, "archive") as instance:
         await instance.store("archive", "Alice")
@@ -39,6 +59,24 @@ async def test_all_databases_have_totals(tmp_path: Path) -> None:
             },
             "total_databases": 2,
         }
+
+
+async def test_databases_are_counted_at_the_same_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first count goes on once the second one has begun."""
+    begun: list[Graph] = []
+    both = anyio.Event()
+
+    async def noted(graph: Graph) -> Counts:
+        begun.append(graph)
+        if len(begun) == 2:
+            both.set()
+        with anyio.fail_after(10):
+            await both.wait()
+        return await counted(graph)
+
+    monkeypatch.setattr(summary, "counted", noted)
+    async with memory_in(tmp_path, "archive") as instance:
+        assert (await instance.ask("get_graph_summary"))["total_databases"] == 2
 
 
 async def test_the_list_shows_which_database_is_the_primary_one(tmp_path: Path) -> None:

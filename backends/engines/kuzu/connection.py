@@ -264,12 +264,13 @@ class Database:
             self._opened.remember()
             session = Session(self.settings.driver, self._handle, timeout_s=self.settings.write_timeout_s)
             self._write_session = session
+            # First of all, so that a damaged file is closed as it is.
+            session.run("CALL force_checkpoint_on_close = false")
             found = schema.version(session)
             if found is None:
                 raise Unusable(f"{self.path} is a database of another program; choose another file")
             if found != schema.VERSION:
                 raise Unusable(f"{self.path} was written by a newer version of Entrepot; upgrade Entrepot")
-            session.run("CALL force_checkpoint_on_close = false")
             for _ in range(READERS):
                 self._idle.put(Session(self.settings.driver, self._handle, timeout_s=self.settings.timeout_s))
             if learn is not None:

@@ -19,7 +19,6 @@ MAX_HOPS = 10
 MAX_EXPANSION = 10_000
 MAX_STARTS = 256
 """The most nodes that one `expand` accepts."""
-SHORTEST_PATHS_COMPARED = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +251,7 @@ class Graph(Protocol):
     ) -> Path | None:
         """Return a shortest path within `max_hops` (1 to 10), None if there is none.
 
-        Among up to 256 shortest paths it is the one with the most edges followed forward, then with the smallest edge ids in
+        Among the shortest paths it is the one with the most edges followed forward, then with the smallest edge ids in
         sequence. A live source that is also the target gives a path of one node. Source: graph:path.
         """
         ...

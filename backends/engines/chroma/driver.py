@@ -19,8 +19,13 @@ MetadataValue: TypeAlias = str | int | float | bool | list[str] | None
 Metadata: TypeAlias = Mapping[str, MetadataValue]
 Where: TypeAlias = Mapping[str, object]
 
-Runner: TypeAlias = Callable[[Callable[[], object]], Awaitable[object]]
-"""Calls the client with a time limit and translates its errors."""
+
+class Runner(Protocol):
+    """Calls the client with a time limit and translates its errors."""
+
+    def __call__(self, call: Callable[[], object], *, writes: bool = False) -> Awaitable[object]:
+        """Return what `call` returns. `writes` says that it needs disk space."""
+        ...
 
 
 class BucketGone(Exception):
@@ -171,17 +176,18 @@ class Bucket:
         """Store rows with distinct ids. Keys that a row does not name keep their value; None removes a key."""
         texts = None if documents is None else [*documents]
         await self._run(
-            lambda: self._native.upsert(ids=[*ids], embeddings=vectors, metadatas=[*metadatas], documents=texts)
+            lambda: self._native.upsert(ids=[*ids], embeddings=vectors, metadatas=[*metadatas], documents=texts),
+            writes=True,
         )
 
     async def put_first(self, key: str, vectors: "Floats", metadata: Metadata) -> None:
         """Store a row unless its id exists."""
-        await self._run(lambda: self._native.add(ids=[key], embeddings=vectors, metadatas=[metadata]))
+        await self._run(lambda: self._native.add(ids=[key], embeddings=vectors, metadatas=[metadata]), writes=True)
 
     async def remove(self, ids: Sequence[str]) -> None:
         """Remove rows. Unknown ids are ignored."""
         if ids:
-            await self._run(lambda: self._native.delete(ids=[*ids]))
+            await self._run(lambda: self._native.delete(ids=[*ids]), writes=True)
 
     async def count(self) -> int:
         """Return the number of rows."""
@@ -201,7 +207,8 @@ class Buckets:
         native = await self._run(
             lambda: self._client.create_collection(
                 name, configuration=index, metadata=metadata, embedding_function=None
-            )
+            ),
+            writes=True,
         )
         return Bucket(cast("NativeCollection", native), self._run)
 
@@ -230,7 +237,7 @@ class Buckets:
     async def remove(self, name: str) -> None:
         """Remove a collection. Repeatable."""
         try:
-            await self._run(lambda: self._client.delete_collection(name))
+            await self._run(lambda: self._client.delete_collection(name), writes=True)
         except BucketGone:
             return
 

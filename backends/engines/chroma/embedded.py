@@ -14,6 +14,7 @@ from backends.engines.chroma.driver import BucketGone, Buckets, NativeClient, fo
 from backends.engines.chroma.errors import damaged, not_opened, translated
 from backends.engines.chroma.files import DATABASE
 from backends.engines.chroma.verify import check_database, verify
+from backends.kit import disk
 from backends.kit.file_identity import OpenedPath
 from backends.kit.file_lock import AcquiredLock
 from backends.kit.scratch_copy import DamageFound
@@ -22,6 +23,8 @@ from backends.ports.errors import Timeout, Unavailable
 
 WRITTEN_AT_ONCE: Final = 50
 """The engine holds the GIL while it stores, so larger calls would block all other work for longer."""
+ROOM_BYTES: Final = 64 * 1024 * 1024
+"""The least free space for a write. On a full disk the engine never returns, and holds the GIL, so the process stands still."""
 
 VERIFY_TIMEOUT_S: Final = 3_600.0
 
@@ -51,8 +54,8 @@ class Embedded:
         """
         client = await self._run(self._open)
 
-        async def run(call: Callable[[], object]) -> object:
-            return await self._run(lambda: self._in_place(client, call))
+        async def run(call: Callable[[], object], *, writes: bool = False) -> object:
+            return await self._run(lambda: self._in_place(client, call, writes=writes))
 
         self._buckets = Buckets(cast("NativeClient", client), run)
         return self._buckets
@@ -61,6 +64,10 @@ class Embedded:
         """Return the engine's version, which is the driver's. Raises `Unavailable` after closing."""
         await self._run(lambda: self._in_place(self._client, lambda: None))
         return {"chromadb": chromadb.__version__}
+
+    def shortage(self) -> str | None:
+        """Return a sentence if the disk has no room for a write."""
+        return disk.shortage(self.path, least=ROOM_BYTES)
 
     async def verify(self) -> None:
         """Read everything in the folder. Raises `Unusable`, and what a call raises."""
@@ -85,14 +92,17 @@ class Embedded:
         with translated(f"Chroma in {self.path}", self.path):
             return call()
 
-    def _in_place(self, client: Client | None, call: Callable[[], object]) -> object:
+    def _in_place(self, client: Client | None, call: Callable[[], object], *, writes: bool = False) -> object:
         """Call the client if its folder still exists. In a removed folder it would keep answering from deleted files.
 
-        A folder that was moved away may be moved back, so no new one is created in its place.
+        A folder that was moved away may be moved back, so no new one is created in its place. A call that `writes`
+        raises `Unavailable` without room.
         """
         place = self._database.place()
         is_current = client is not None and client is self._client
         if is_current and place == "same":
+            if writes:
+                disk.check_room(self.path, least=ROOM_BYTES)
             return call()
         if place in ("moved", "unreachable"):
             raise Unavailable(f"Chroma: {self._database.problem(place)}")
@@ -108,6 +118,8 @@ class Embedded:
             persist_directory=str(self.path),
         )
         self.path.mkdir(parents=True, exist_ok=True)
+        if not (self.path / DATABASE).exists():
+            disk.check_room(self.path, least=ROOM_BYTES)
         try:
             client = self._client = cast("Client", chromadb.PersistentClient(self.path, settings=settings))
         except (ChromaError, ValueError) as error:

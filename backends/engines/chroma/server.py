@@ -112,7 +112,7 @@ class Server:
             ) from error
         return Buckets(cast("NativeClient", _Client(self._api, settings)), self.run)
 
-    async def run(self, call: Callable[[], object]) -> object:
+    async def run(self, call: Callable[[], object], *, writes: bool = False) -> object:
         """Return the server's result."""
         with translated(f"the Chroma server at {self.uri}"):
             async with asyncio.timeout(self._settings.timeout_s):

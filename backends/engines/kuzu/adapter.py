@@ -8,12 +8,13 @@ from typing import Final
 from pydantic import BaseModel
 
 from backends.engines.kuzu import schema
-from backends.engines.kuzu.connection import Database
+from backends.engines.kuzu.connection import ROOM_BYTES, Database
 from backends.engines.kuzu.errors import damaged, own_files
 from backends.engines.kuzu.graph import KuzuGraph
 from backends.engines.kuzu.kinds import Kinds
 from backends.engines.kuzu.settings import KuzuSettings
 from backends.engines.kuzu.verify import probe_writes, verify
+from backends.kit import disk
 from backends.kit.lifecycle import open_or_close
 from backends.kit.scratch_copy import DamageFound
 from backends.kit.threads import Workers
@@ -60,6 +61,10 @@ class KuzuEngine(Engine):
             return Health(ok=False, detail=str(error))
         versions = {self._driver: self._database.version, self._database.path.name: f"schema {version}"}
         return Health(ok=True, detail=f"{self._database.path} answers", versions=versions)
+
+    async def shortage(self) -> str | None:
+        """Return a sentence if the disk has no room for a write."""
+        return disk.shortage(self._database.path.parent, least=ROOM_BYTES)
 
     async def close(self) -> None:
         """Finish calls in progress and release the file."""

@@ -1,5 +1,7 @@
 """One open file: one writer, several readers, and the checkpoints that fold its log into it."""
 
+import ctypes
+import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -8,11 +10,12 @@ from queue import Empty, LifoQueue
 from typing import Final, Generic, TypeVar
 
 from backends.engines.kuzu import schema
-from backends.engines.kuzu.driver import RAISED, DriverError, DriverName, Handle, Session, load
-from backends.engines.kuzu.errors import COMPANIONS, damaged, translate
-from backends.engines.kuzu.opening_probe import crash_of
+from backends.engines.kuzu.driver import RAISED, DriverError, Handle, Session, load
+from backends.engines.kuzu.errors import COMPANIONS, damaged, translate, unwritten
+from backends.engines.kuzu.opening_probe import check_format, crash_of
 from backends.engines.kuzu.query_strategy import STRATEGIES
 from backends.engines.kuzu.settings import KuzuSettings
+from backends.kit import disk
 from backends.kit.file_identity import OpenedPath
 from backends.kit.file_lock import AcquiredLock, acquire
 from backends.kit.threads import Workers
@@ -21,13 +24,14 @@ from backends.ports.errors import StoreError, Timeout, Unavailable, Unusable
 READERS: Final = 3
 CHECKPOINT_BYTES: Final = 8 * 1024 * 1024
 """A log of this size is folded into the file after a write."""
+ROOM_BYTES: Final = 16 * 1024 * 1024
+"""The least free space for a write. A commit that fails for lack of space makes the open file unusable."""
+CHECKPOINT_ROOM: Final = 4
+"""A checkpoint needs this many times the size of the log besides, for the pages that it changes."""
 QUIET_S: Final = 0.5
 """How long a checkpoint waits for the readers to finish. If they do not, the next write tries again."""
 GRACE_S: Final = 1.0
 VERIFY_TIMEOUT_S: Final = 60.0
-_MAGIC: Final[dict[bytes, DriverName]] = {b"KUZU": "kuzu", b"LBUG": "ladybug"}
-"""The first bytes of a database file, by the driver that wrote it."""
-
 ResultT = TypeVar("ResultT")
 Call = Callable[[Session], ResultT]
 
@@ -45,6 +49,9 @@ class Database:
         self._handle: Handle | None = None
         self._write_session: Session | None = None
         self._idle: LifoQueue[Session] = LifoQueue()
+        self._recovering = threading.Lock()
+        self._failed = False
+        self._committed_bytes: int | None = None
         self._readers = Workers(path.name, threads=READERS)
         self._writer = Workers(f"{path.name} writer", threads=1)
 
@@ -63,25 +70,17 @@ class Database:
             # The drivers lock the file against other processes only; opening it twice in this process would silently lose data.
             self._lock = acquire(self.path)
             if self.path.exists():
-                _check_format(self.path, self.settings.driver)
+                check_format(self.path, self.settings.driver)
                 if (crash := crash_of(self.path, self.settings.driver)) is not None:
                     raise damaged(self.path, f"is damaged: a process that opens it ends with {crash}")
             else:
+                disk.check_room(self.path.parent, least=ROOM_BYTES)
                 self._create()
         except OSError as error:
             raise Unavailable(f"{self.path} cannot be used: {error}") from error
         except DriverError as error:
             raise translate(error, self.path) from error
-        try:
-            self._start()
-            if learn is not None and self._write_session is not None:
-                # Not run as a read: on a busy machine it may take longer than a read is allowed.
-                learn(self._write_session)
-        except DriverError as error:
-            known = translate(error, self.path)
-            # A file that the driver cannot open is unusable, whatever the driver's reason.
-            useless = damaged(self.path, f"is damaged: it cannot be opened ({error})")
-            raise (useless if type(known) is StoreError else known) from error
+        self._start(learn)
 
     async def read(self, call: Call[ResultT]) -> ResultT:
         """Run a call whose statements need not see the same state."""
@@ -121,15 +120,18 @@ class Database:
     def borrow(self) -> Session:
         """Return a session to read with. Raises `Unavailable` after closing and `Timeout` if none becomes free.
 
-        Raises `Unavailable` for a file that was moved away, too: its writes would be missing after a restart.
+        Raises `Unavailable` for a file that was moved away, too: its writes would be missing after a restart. After a
+        failed commit it raises `Unavailable` until there is room to open the file again.
         """
-        if self._handle is None:
-            raise Unavailable(f"{self.path} is closed")
-        self._check_place()
+        self._check_usable()
         try:
-            return self._idle.get(timeout=self.settings.timeout_s)
+            session = self._idle.get(timeout=self.settings.timeout_s)
         except Empty:
             raise Timeout(f"{self.path}: no reader became free within {self.settings.timeout_s:g} seconds") from None
+        if self._failed:
+            self._idle.put(session)
+            raise Unavailable(f"{self.path}: a write failed, and the file is opened again; try again")
+        return session
 
     def give_back(self, session: Session) -> None:
         """Return a session to the pool."""
@@ -140,22 +142,86 @@ class Database:
         """Finish calls in progress, write a checkpoint and release the file. Repeatable, blocking."""
         self._writer.close()
         self._readers.close()
-        handle, self._handle = self._handle, None
-        while not self._idle.empty():
-            self._idle.get().close()
-        if self._write_session is not None:
+        if (session := self._write_session) is not None and not self._failed and self._has_room_to_checkpoint():
             # Closing leaves a file unchanged, byte for byte, if nothing was written to it.
-            last = "CHECKPOINT" if _size(self._log) else "CALL force_checkpoint_on_close = false"
-            with suppress(DriverError):
-                self._write_session.run(last)
-            self._write_session.close()
-            self._write_session = None
-        if handle is not None:
-            handle.close()
+            self._try_checkpoint(session)
+        self._close_handle(self._idle_sessions())
+        self._failed = False
         self._opened.close()
         if self._lock is not None:
             self._lock.release()
             self._lock = None
+
+    def _check_usable(self) -> None:
+        """Open the file again after a failed write. Raises `Unavailable` if it is closed, moved away or cannot be opened."""
+        if self._handle is None and not self._failed:
+            raise Unavailable(f"{self.path} is closed")
+        self._check_place()
+        if self._failed:
+            self._recover()
+
+    def _recover(self) -> None:
+        """Close the handle whose write failed and open the file as of the last commit. Raises `Unavailable`, `Unusable`."""
+        with self._recovering:
+            if not self._failed:
+                return
+            # Closing writes what the driver still has buffered, and ends the process if that fails.
+            disk.check_room(self.path.parent, least=ROOM_BYTES)
+            if self._handle is not None:
+                held: list[Session] = []
+                try:
+                    while len(held) < READERS:
+                        held.append(self._idle.get(timeout=self.settings.timeout_s))
+                except Empty:
+                    for reader in held:
+                        self._idle.put(reader)
+                    raise Unavailable(
+                        f"{self.path} is opened again when its readers have finished; try again"
+                    ) from None
+                self._close_handle(held)
+            try:
+                self._start()
+            except BaseException:
+                self._close_handle(self._idle_sessions())
+                raise
+            self._failed, self._committed_bytes = False, None
+
+    def _idle_sessions(self) -> list[Session]:
+        idle: list[Session] = []
+        while not self._idle.empty():
+            idle.append(self._idle.get())
+        return idle
+
+    def _close_handle(self, readers: list[Session]) -> None:
+        """Close the sessions and the handle. After a failed write without room to close them, they are abandoned."""
+        handle, self._handle = self._handle, None
+        sessions = [*readers] if self._write_session is None else [*readers, self._write_session]
+        self._write_session = None
+        if self._failed and handle is not None and disk.shortage(self.path.parent) is not None:
+            for kept in (handle, *sessions):
+                # Destroying them would end the process.
+                ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
+            return
+        for session in sessions:
+            session.close()
+        if handle is not None:
+            handle.close()
+        self._discard_uncommitted()
+
+    def _fail(self, committed_bytes: int | None) -> None:
+        """Stop using the handle. `committed_bytes` is the size of the log up to the last commit, None to keep all of it."""
+        self._failed, self._committed_bytes = True, committed_bytes
+        # A process that is killed before the file is opened again must not leave half a transaction.
+        self._discard_uncommitted()
+
+    def _discard_uncommitted(self) -> None:
+        if self._committed_bytes is None or _size(self._log) <= self._committed_bytes:
+            return
+        with suppress(OSError):
+            if self._committed_bytes:
+                os.truncate(self._log, self._committed_bytes)
+            else:
+                self._log.unlink()
 
     def _check_place(self) -> None:
         """Raise `Unavailable` unless the file is still at its path."""
@@ -192,32 +258,47 @@ class Database:
             handle.close()
         draft.replace(self.path)
 
-    def _start(self) -> None:
-        self._handle = self._open_file(self.path)
-        self._opened.remember()
-        self._write_session = Session(self.settings.driver, self._handle, timeout_s=self.settings.write_timeout_s)
-        found = schema.version(self._write_session)
-        if found is None:
-            raise Unusable(f"{self.path} is a database of another program; choose another file")
-        if found != schema.VERSION:
-            raise Unusable(f"{self.path} was written by a newer version of Entrepot; upgrade Entrepot")
-        for _ in range(READERS):
-            self._idle.put(Session(self.settings.driver, self._handle, timeout_s=self.settings.timeout_s))
+    def _start(self, learn: Call[object] | None = None) -> None:
+        try:
+            self._handle = self._open_file(self.path)
+            self._opened.remember()
+            session = Session(self.settings.driver, self._handle, timeout_s=self.settings.write_timeout_s)
+            self._write_session = session
+            # First of all, so that a damaged file is closed as it is.
+            session.run("CALL force_checkpoint_on_close = false")
+            found = schema.version(session)
+            if found is None:
+                raise Unusable(f"{self.path} is a database of another program; choose another file")
+            if found != schema.VERSION:
+                raise Unusable(f"{self.path} was written by a newer version of Entrepot; upgrade Entrepot")
+            for _ in range(READERS):
+                self._idle.put(Session(self.settings.driver, self._handle, timeout_s=self.settings.timeout_s))
+            if learn is not None:
+                # Not run as a read: on a busy machine it may take longer than a read is allowed.
+                learn(session)
+        except DriverError as error:
+            known = translate(error, self.path)
+            # A file that the driver cannot open is unusable, whatever the driver's reason.
+            useless = damaged(self.path, f"is damaged: it cannot be opened ({error})")
+            raise (useless if type(known) is StoreError else known) from error
 
     def _write(self, call: Call[ResultT], after: Callable[[], None] | None) -> ResultT:
-        session = self._write_session
-        if session is None:
-            raise Unavailable(f"{self.path} is closed")
-        self._check_place()
+        session = self._writable()
+        committed_bytes, committing = _size(self._log), False
         try:
             session.run("BEGIN TRANSACTION")
             try:
                 result = call(session)
+                committing = True
                 session.run("COMMIT")
-            except BaseException:
-                # The engine has already ended the transaction if the error is its own.
-                with suppress(DriverError):
-                    session.run("ROLLBACK")
+            except BaseException as error:
+                if isinstance(error, DriverError) and (committing or unwritten(error)):
+                    # The driver's indexes and its log now differ from what was committed, and Ladybug would never return.
+                    self._fail(committed_bytes)
+                else:
+                    # The engine has already ended the transaction if the error is its own.
+                    with suppress(DriverError):
+                        session.run("ROLLBACK")
                 raise
         except DriverError as error:
             raise translate(error, self.path) from error
@@ -226,26 +307,47 @@ class Database:
         self._checkpoint_if_large(session)
         return result
 
-    def _write_checkpoint(self) -> None:
+    def _writable(self) -> Session:
+        """Return the session to write with. Raises `Unavailable` without room for a write."""
+        self._check_usable()
+        disk.check_room(self.path.parent, least=ROOM_BYTES)
         if self._write_session is None:
             raise Unavailable(f"{self.path} is closed")
+        return self._write_session
+
+    def _write_checkpoint(self) -> None:
+        session = self._writable()
         try:
-            self._write_session.run("CHECKPOINT")
+            session.run("CHECKPOINT")
         except DriverError as error:
+            if unwritten(error):
+                self._fail(None)
             raise translate(error, self.path) from error
+
+    def _has_room_to_checkpoint(self) -> bool:
+        least = ROOM_BYTES + CHECKPOINT_ROOM * _size(self._log)
+        return disk.shortage(self.path.parent, least=least) is None
+
+    def _try_checkpoint(self, session: Session) -> None:
+        """Write a checkpoint if there is something to write. A failed one only leaves the log larger."""
+        if not _size(self._log):
+            return
+        try:
+            session.run("CHECKPOINT")
+        except DriverError as error:
+            if unwritten(error):
+                self._fail(None)
 
     def _checkpoint_if_large(self, session: Session) -> None:
         """Write a checkpoint if the log has grown and no reader is active, which the engine requires."""
-        if _size(self._log) < CHECKPOINT_BYTES:
+        if _size(self._log) < CHECKPOINT_BYTES or not self._has_room_to_checkpoint():
             return
         held: list[Session] = []
         try:
             with suppress(Empty):
                 while len(held) < READERS:
                     held.append(self._idle.get(timeout=QUIET_S))
-                # The commit is already on disk. A failed checkpoint only leaves the log larger.
-                with suppress(DriverError):
-                    session.run("CHECKPOINT")
+                self._try_checkpoint(session)
         finally:
             for reader in held:
                 self._idle.put(reader)
@@ -287,21 +389,6 @@ class _Read(Generic[ResultT]):
         with self._guard:
             if self._session is not None:
                 self._session.interrupt()
-
-
-def _check_format(path: Path, driver: DriverName) -> None:
-    """Raise `Unusable` unless an existing file has this driver's format."""
-    with path.open("rb") as file:
-        begins = file.read(4)
-    wrote = _MAGIC.get(begins)
-    if wrote == driver:
-        return
-    if wrote is None:
-        raise damaged(path, f"is damaged or not a database of {driver}")
-    raise Unusable(
-        f'{path} was written by {wrote}, which {driver} cannot read: set driver = "{wrote}", or move the file and its'
-        " .wal away: a new file is created and rebuilt from the log"
-    )
 
 
 def _clear_leftovers(path: Path) -> None:

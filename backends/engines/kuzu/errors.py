@@ -10,6 +10,9 @@ WAY_OUT: Final = "Stop, move the file and its .wal away and start again: a new f
 COMPANIONS: Final = (".wal", ".shadow", ".tmp", ".wal.checkpoint", ".checkpoint.intent")
 """The suffixes of the files that belong to a database file."""
 
+_UNWRITTEN: Final = ("No space left", "Cannot write to file")
+"""The drivers often report a full disk as a write of fewer bytes, without a reason."""
+
 _MEANINGS: Final[tuple[tuple[str, type[StoreError], str], ...]] = (
     ("Interrupted", Timeout, "the statement took too long and was stopped; raise timeout_s or request less"),
     ("Timeout waiting", Timeout, "another transaction held it for too long; try again"),
@@ -24,7 +27,7 @@ _MEANINGS: Final[tuple[tuple[str, type[StoreError], str], ...]] = (
         Unusable,
         "it was written by another version of the driver; install that version, or start with a new file",
     ),
-    ("No space left", Unavailable, "the disk is full; make room and try again"),
+    *((mark, Unavailable, "the disk is full; make room and try again") for mark in _UNWRITTEN),
     ("Unable to allocate memory", Unavailable, "the buffer pool is too small for this call; raise buffer_pool_mib"),
     ("Permission denied", Unavailable, "this user may not use it; check the owner and the permissions"),
     ("Read-only file system", Unavailable, "it lies on a read-only file system"),
@@ -62,6 +65,11 @@ def own_files(path: Path) -> tuple[Path, ...]:
 def exhausted(error: DriverError) -> bool:
     """Return whether a statement failed for lack of memory."""
     return "unable to allocate memory" in str(error).casefold()
+
+
+def unwritten(error: DriverError) -> bool:
+    """Return whether a file could not be written, after which the driver's state in memory is undefined."""
+    return any(mark in str(error) for mark in _UNWRITTEN)
 
 
 def _first_line(text: str) -> str:

@@ -10,7 +10,7 @@ from backends.engines.kuzu.query_strategy import QueryStrategy, each
 from backends.engines.kuzu.rows import EDGE_COLUMNS, edge, key_of, keys_of, number, texts
 from backends.kit import traversal
 from backends.kit.traversal import Hop, Link, Route, Way
-from backends.ports.graph import SHORTEST_PATHS_COMPARED, Edge, Expansion, Path, Walk
+from backends.ports.graph import Edge, Expansion, Path, Walk
 from backends.ports.values import EdgeId, Namespace, NodeId
 
 _LIVE: Final = "MATCH (x:Node {key: @key}) WHERE NOT x.dead RETURN x.id"
@@ -30,6 +30,8 @@ _FROM_MANY: Final = (
     " RETURN a.id, b.id, e.id, e.confidence"
 )
 
+LISTED: Final = 256
+"""How many shortest paths the engine lists. With more, the search goes level by level."""
 EDGES_BY_KEY: Final = f"MATCH (e:Edge {{key: @key}}) RETURN {EDGE_COLUMNS}"
 _SHORTEST: Final = (
     "MATCH (a:Node {{key: $source}})-[e:Link* ALL SHORTEST 1..{hops:d} (r, n | WHERE NOT r.hidden{types})]{arrow}"
@@ -115,20 +117,25 @@ def walk(
 def shortest_path(
     session: Session, namespace: Namespace, source: str, target: str, way: Way, max_hops: int, strategy: QueryStrategy
 ) -> Path | None:
-    """Return the best of up to 256 shortest paths between two live nodes. Among more, the best of those listed."""
+    """Return the best of the shortest paths between two live nodes."""
     if len(live(session, namespace, {source, target}, strategy)) < len({source, target}):
         return None
     if source == target:
         return Path((NodeId(source),), ())
     try:
-        route = _native(session, namespace, source, target, way, max_hops)
+        routes = _native(session, namespace, source, target, way, max_hops)
     except DriverError as error:
         if not exhausted(error):
             raise
         # There are too many paths to list within the buffer pool. The error has ended the snapshot.
         session.run("BEGIN TRANSACTION READ ONLY")
+        routes = None
+    if routes is None or len(routes) > LISTED:
+        # Level by level all of them are compared, because the best way onward from a node does not depend on how it was reached.
         search = traversal.shortest_path(source, target, way, max_hops)
         route = traversal.run(search, partial(links, session, namespace, strategy))
+    else:
+        route = min(routes, key=lambda found: found[:2])[2] if routes else None
     return None if route is None else route.path(edges_by_id(session, namespace, route.edges, strategy))
 
 
@@ -140,14 +147,17 @@ def edges_by_id(
     return {found.id: found for found in map(edge, rows)}
 
 
-def _native(session: Session, namespace: Namespace, source: str, target: str, way: Way, max_hops: int) -> Route | None:
+def _native(
+    session: Session, namespace: Namespace, source: str, target: str, way: Way, max_hops: int
+) -> list[tuple[int, tuple[str, ...], Route]]:
+    """Return up to `LISTED + 1` shortest paths, each with the negated number of its forward edges and its edge ids."""
     if way.types is not None and not way.types:
-        return None
+        return []
     query = _SHORTEST.format(
         hops=max_hops,
         types="" if way.types is None else " AND r.type IN $types",
         arrow="->" if way.direction == "out" else "-",
-        limit=SHORTEST_PATHS_COMPARED + 1,
+        limit=LISTED + 1,
     )
     values: dict[str, Cell] = {"source": key_of(namespace, source), "target": key_of(namespace, target)}
     if way.types is not None:
@@ -158,4 +168,4 @@ def _native(session: Session, namespace: Namespace, source: str, target: str, wa
         forward = sum(begin == node for begin, node in zip(texts(sources), nodes, strict=False))
         route = Route(tuple(map(NodeId, nodes)), tuple(map(EdgeId, texts(edges))))
         routes.append((-forward, route.edges, route))
-    return min(routes, key=lambda found: found[:2])[2] if routes else None
+    return routes

@@ -1,7 +1,8 @@
-"""Opens a file in a child process first, because with some damage the driver ends the process instead of raising.
+"""Checks a file before it is opened here: its format, and whether opening it ends a child process.
 
-The child imports only the driver, opens the file read-only, and reads a row of every table and its index, so most of the
-time is that import. Deeper damage is found by `verify`, which reads the whole file.
+The child is needed because with some damage the driver ends the process instead of raising. It imports only the driver,
+opens the file read-only, and reads a row of every table and its index, so most of the time is that import. Deeper damage
+is found by `verify`, which reads the whole file.
 """
 
 import os
@@ -12,10 +13,15 @@ from pathlib import Path
 from typing import Final
 
 from backends.engines.kuzu.driver import DriverName
+from backends.engines.kuzu.errors import damaged
+from backends.ports.errors import Unusable
 
 PATIENCE_S: Final = 20.0
 """A child that takes longer proves nothing: the file may be large, or the machine busy."""
 _CRASHES: Final = frozenset({signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGILL, signal.SIGFPE})
+
+_MAGIC: Final[dict[bytes, DriverName]] = {b"KUZU": "kuzu", b"LBUG": "ladybug"}
+"""The first bytes of a database file, by the driver that wrote it."""
 
 _CHILD: Final = """
 import importlib.util, os, sys
@@ -47,3 +53,18 @@ def crash_of(path: Path, driver: DriverName) -> str | None:
     except (subprocess.TimeoutExpired, OSError):
         return None
     return signal.Signals(-done.returncode).name if -done.returncode in _CRASHES else None
+
+
+def check_format(path: Path, driver: DriverName) -> None:
+    """Raise `Unusable` unless an existing file has this driver's format."""
+    with path.open("rb") as file:
+        begins = file.read(4)
+    wrote = _MAGIC.get(begins)
+    if wrote == driver:
+        return
+    if wrote is None:
+        raise damaged(path, f"is damaged or not a database of {driver}")
+    raise Unusable(
+        f'{path} was written by {wrote}, which {driver} cannot read: set driver = "{wrote}", or move the file and its'
+        " .wal away: a new file is created and rebuilt from the log"
+    )

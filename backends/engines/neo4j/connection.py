@@ -1,6 +1,7 @@
 """A connection pool. Every call has a time limit, is retried if that is safe, and raises the ports' errors."""
 
 import random
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from typing import Final, LiteralString, Protocol, TypeAlias, TypeVar, cast
@@ -9,9 +10,9 @@ import anyio
 from neo4j import AsyncGraphDatabase, AsyncSession, AsyncTransaction, Query
 from neo4j.exceptions import DriverError, Neo4jError
 
-from backends.engines.neo4j.errors import is_gone, is_passing, translate
+from backends.engines.neo4j.errors import is_gone, is_passing, is_refusal, translate
 from backends.engines.neo4j.settings import Neo4jSettings
-from backends.ports.errors import Timeout, Unavailable
+from backends.ports.errors import StoreError, Timeout, Unavailable
 
 Values: TypeAlias = Mapping[str, object]
 ResultT = TypeVar("ResultT")
@@ -20,6 +21,8 @@ RowT = TypeVar("RowT")
 _CONNECT_S: Final = 5.0
 _FIRST_PAUSE_S: Final = 0.01
 _LONGEST_PAUSE_S: Final = 1.0
+REFUSED_S: Final = 10.0
+"""How long calls get the error of a refused login without another one. After three, Neo4j locks a user for five seconds."""
 
 
 class Driver(Protocol):
@@ -77,6 +80,8 @@ class Connection:
         self.settings = settings
         self._driver: Driver | None = None
         self._opening = False
+        self._refusal: StoreError | None = None
+        self._login_again_at = 0.0
         self.version: tuple[int, ...] = ()
         """The first two numbers of the server's version; empty until it is known."""
 
@@ -144,20 +149,32 @@ class Connection:
         return await self._repeated(attempt, bound)
 
     async def _repeated(self, attempt: Callable[[Driver], Awaitable[ResultT]], bound: float) -> ResultT:
+        self._check_refused()
         async with self._translated(bound):
             pause = _FIRST_PAUSE_S
             reconnected = False
             while True:
                 try:
-                    return await attempt(self._opened())
+                    done = await attempt(self._opened())
                 except (Neo4jError, DriverError) as error:
                     # A pooled connection may be stale. If a second one fails as well, the server is down.
                     if is_gone(error) and not reconnected:
                         reconnected = True
                     elif not is_passing(error):
                         raise
+                else:
+                    self._refusal = None
+                    return done
                 await anyio.sleep(pause * random.uniform(0.5, 1.5))  # noqa: S311 -- jitter, so that conflicting transactions do not collide again
                 pause = min(pause * 2, _LONGEST_PAUSE_S)
+
+    def _check_refused(self) -> None:
+        """Raise the error of a recent refusal. One call every `REFUSED_S` tries to log in again."""
+        if self._refusal is None:
+            return
+        if time.monotonic() < self._login_again_at:
+            raise self._refusal
+        self._login_again_at = time.monotonic() + REFUSED_S
 
     def _opened(self) -> Driver:
         if self._driver is None:
@@ -172,4 +189,9 @@ class Connection:
         except TimeoutError as error:
             raise Timeout(f"Neo4j at {self.settings.uri} did not answer within {bound:g} s") from error
         except (Neo4jError, DriverError) as error:
-            raise translate(error, self.settings, opening=self._opening) from error
+            problem = translate(error, self.settings, opening=self._opening)
+            if is_refusal(error):
+                # Calls that ran beside a refused one are told that the user is locked, which follows from that refusal.
+                problem = self._refusal = problem if self._refusal is None or not problem.retryable else self._refusal
+                self._login_again_at = time.monotonic() + REFUSED_S
+            raise problem from error

@@ -11,11 +11,20 @@ _TIMED_OUT: Final = ("TransactionTimedOut", "Transaction.Terminated", "LockClien
 _READ_ONLY: Final = ("Security.Forbidden", "ReadOnly", "WriteOnReadOnlyAccess", "NotALeader")
 _MADE_BY_ANOTHER: Final = "EquivalentSchemaRuleAlreadyExists"
 _NO_INDEX: Final = "Schema.IndexNotFound"
-_DOWN: Final = ("DatabaseUnavailable", "AuthenticationRateLimit", "OutOfMemory", "Expired", "OutOfDisk")
+_DOWN: Final = ("DatabaseUnavailable", "OutOfMemory", "Expired", "OutOfDisk")
+
+
+_LOCKED: Final = "AuthenticationRateLimit"
 
 
 class IndexGone(StoreError):
     """A statement uses an index that another process has removed."""
+
+
+def is_refusal(error: Exception) -> bool:
+    """Return whether the server refused the login, or lets nobody log in as this user after too many refusals."""
+    code = (error.code or "") if isinstance(error, Neo4jError) else ""
+    return code.endswith(_LOCKED) or (isinstance(error, AuthError) and "Forbidden" not in code)
 
 
 def is_gone(error: Exception) -> bool:
@@ -37,7 +46,12 @@ def translate(error: Neo4jError | DriverError, settings: Neo4jSettings, *, openi
         return Unavailable(f"Neo4j at {settings.uri} does not answer: {_first_line(error)}")
     code = error.code or ""
     refused = InvalidInput if opening else Unusable
-    if isinstance(error, AuthError) and "Forbidden" not in code:
+    if code.endswith(_LOCKED):
+        return Unavailable(
+            f"Neo4j at {settings.uri} refuses user {settings.user!r} for some seconds after too many failed logins; check "
+            "user and password"
+        )
+    if is_refusal(error):
         return refused(
             f"Neo4j at {settings.uri} refuses user {settings.user!r} with this password; set user and password"
         )

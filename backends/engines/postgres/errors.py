@@ -37,6 +37,15 @@ _REFUSED: Final[tuple[tuple[str, str], ...]] = (
     ("database", "create the database, or name another in the uri"),
 )
 """Parts of the messages of servers that refuse a connection, and the remedies; libpq gives no code for these."""
+_FOR_NOW: Final[tuple[tuple[str, str], ...]] = (
+    ("too many", "has no free connection: {said}. Close some, lower max_connections, or raise the limit"),
+    ("slots are reserved", "has no free connection: {said}. Close some, lower max_connections, or raise the limit"),
+    ("starting up", "is starting up: {said}. Try again"),
+    ("recovery mode", "is starting up: {said}. Try again"),
+    ("not yet accepting connections", "is starting up: {said}. Try again"),
+    ("shutting down", "is shutting down: {said}. Start it again"),
+)
+"""Parts of the messages of servers that answer but admit nobody now, and what they mean."""
 _FOR_GOOD: Final = ("authentication failed", "no password supplied", "pg_hba.conf", "does not exist", "not permitted")
 
 
@@ -58,6 +67,9 @@ def refusal(error: psycopg.Error, place: str) -> StoreError:
     if any(words in said for words in _FOR_GOOD):
         remedy = next((remedy for words, remedy in _REFUSED if words in said), "check the uri")
         return InvalidInput(f"{place} refuses the connection: {said}; {remedy}")
+    for words, meaning in _FOR_NOW:
+        if words in said:
+            return Unavailable(f"{place} {meaning.format(said=said)}")
     return Unavailable(f"{place} does not answer: {said}. Start it, or correct the uri")
 
 

@@ -12,12 +12,13 @@ import pytest
 from chromadb.api.client import Client
 
 from backends.engines.chroma.adapter import ADAPTER
-from backends.engines.chroma.embedded import Embedded
+from backends.engines.chroma.embedded import ROOM_BYTES, Embedded
 from backends.engines.chroma.files import DATABASE
 from backends.kit.file_lock import acquire
 from backends.ports.errors import AlreadyOpen, InvalidInput, NotFound, Timeout, Unavailable, Unusable
 from backends.ports.ids import namespace
 from backends.ports.values import RecordId, Revision
+from backends.ports.vectors import CollectionSpec
 from contracts.ports.vector_records import DIM, NAME, axis, cosine, fill, names_stored, record
 from tests.engines.chroma.conftest import opened
 from tests.support.damage import check_missed_while_moved
@@ -26,7 +27,7 @@ SPACE = namespace("here")
 WRITER = """
 import asyncio, pathlib, sys
 from backends.engines.chroma.adapter import ADAPTER
-from backends.engines.chroma.embedded import Embedded
+from backends.engines.chroma.embedded import ROOM_BYTES, Embedded
 from backends.ports.ids import namespace
 from contracts.ports.vector_records import axis, fill, record
 
@@ -208,3 +209,32 @@ async def test_reopening_a_folder_is_tried_with_every_call(tmp_path: Path) -> No
         folder.unlink()
         await fill(vectors, record("after"))
         assert await names_stored(vectors) == ["after"]
+
+
+async def test_without_room_writes_are_refused_at_once_and_reads_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a full disk the engine would never return, and would hold the interpreter lock."""
+    async with opened(tmp_path) as engine:
+        vectors = await engine.vectors(SPACE)
+        await fill(vectors, record("before"))
+        usage = shutil.disk_usage(tmp_path)._replace(free=ROOM_BYTES - 1)
+
+        def short_of_room(_: Path) -> object:
+            return usage
+
+        with monkeypatch.context() as patch:
+            patch.setattr(shutil, "disk_usage", short_of_room)
+            for write in (
+                lambda: fill(vectors, record("later")),
+                lambda: vectors.delete(NAME, {RecordId("before"): Revision(9)}),
+                lambda: vectors.set_meta("key", "value"),
+                lambda: vectors.ensure(CollectionSpec("other", DIM, "model")),
+            ):
+                with pytest.raises(Unavailable, match=r"is full .* 65536 kB are needed\); make room"):
+                    await write()
+            assert await names_stored(vectors) == ["before"]
+            assert "is full" in (await engine.shortage() or "")
+        await fill(vectors, record("later"))
+        assert await names_stored(vectors) == ["before", "later"]
+        assert await engine.shortage() is None

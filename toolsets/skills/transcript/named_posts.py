@@ -53,8 +53,8 @@ _FORMS: Final = (
     _Form(re.compile(rf"(?P<mark>[*_]){_NAME}{_RANK}(?::(?P=mark)|(?P=mark):)\s{{1,3}}(?=\S)"), own_line=False),
 )
 """The forms of heads, the surest first."""
-_SEPARATOR = re.compile(r"\s{0,3}[-=_*~]{2,}(?:\s?[\w ]{1,24}[-=_*~]{2,})?\s*")
-_MAIL_HEADER = re.compile(r"(?i)(?:from|to|cc|date|sent|subject|von|an|datum|betreff|de|à|objet):\s.{0,300}")
+SEPARATOR = re.compile(r"\s{0,3}(?:[-=_*~]{2,}|\* \* \*)(?:(?:[^\W_]| ){1,24}[-=_*~]{2,})?\s*")
+MAIL_HEADER = re.compile(r"(?i)(?:from|to|cc|date|sent|subject|von|an|datum|betreff|de|à|objet):\s.{0,300}")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _OF_ONESELF: Final = words("of_oneself")
 _NO_AUTHORS: Final = words("no_authors")
@@ -111,7 +111,7 @@ def _heads(lines: Sequence[str], code: Sequence[bool], form: _Form) -> Iterator[
             continue
         opened = heading(line) if first and form.own_line and not form.below_separator else None
         if opened is not None and opened.said:
-            yield _Head(at, len(line), opened.name, label_role(opened.name))
+            yield _Head(at, len(line), opened.name.removeprefix("@"), label_role(opened.name))
             first = False
         elif (head := _head(line, at, form)) is not None and (not form.own_line or _is_above_a_text(lines, at, form)):
             yield head
@@ -138,7 +138,7 @@ def _is_above_a_text(lines: Sequence[str], at: int, form: _Form) -> bool:
     """Return whether a line begins a paragraph, or stands below a separator, and a text follows."""
     if form.below_separator:
         above = next((line for line in reversed(lines[max(0, at - 3) : at]) if line.strip()), "")
-        begins = not above or _SEPARATOR.fullmatch(above) is not None or _MAIL_HEADER.fullmatch(above) is not None
+        begins = not above or SEPARATOR.fullmatch(above) is not None or MAIL_HEADER.fullmatch(above) is not None
     else:
         begins = at == 0 or not lines[at - 1].strip() or lines[at - 1] == GAP
     below = lines[at + 1 : at + (2 if form.nicknames else 3)]
@@ -192,14 +192,14 @@ def _text(body: Sequence[str], form: _Form) -> list[str]:
     """Return the lines of a text; those of a mail without its headers and the separator below it."""
     if not form.below_separator:
         return list(body)
-    first = next((at for at, line in enumerate(body) if line and _MAIL_HEADER.fullmatch(line) is None), len(body))
+    first = next((at for at, line in enumerate(body) if line and MAIL_HEADER.fullmatch(line) is None), len(body))
     kept = list(body[first:])
-    while kept and (not kept[-1].strip() or _SEPARATOR.fullmatch(kept[-1]) is not None):
+    while kept and (not kept[-1].strip() or SEPARATOR.fullmatch(kept[-1]) is not None):
         kept.pop()
     return kept
 
 
 def _signer(above: Sequence[str], heads: Sequence[_Head]) -> str | None:
     """Return the name of a sender below whose name ends the text above the first head."""
-    text = " ".join(" ".join(line.split()) for line in above if _SEPARATOR.fullmatch(line) is None).rstrip(" .")
+    text = " ".join(" ".join(line.split()) for line in above if SEPARATOR.fullmatch(line) is None).rstrip(" .")
     return next((head.name for head in heads if text.endswith(f" {head.name}")), None)

@@ -63,6 +63,12 @@ def test_who_opened_an_issue_wrote_what_is_above_its_comments() -> None:
     assert [turn.speaker for turn in turns if turn.speaker is not None] == [ASKER, HELPER, ASKER, "stale[bot]", ASKER]
 
 
+def test_who_opened_an_issue_with_a_handle_writes_its_comments_as_well() -> None:
+    heads = (f"**@{ASKER}** opened", f"**@{HELPER}** (owner)", f"**@{ASKER}**")
+    text = "\n\n".join(("**Beeping** · Issue #5", *map("{}\n{}".format, heads, SAID)))
+    assert [turn.speaker for turn in read_transcript(text).turns] == [None, ASKER, HELPER, ASKER]
+
+
 def test_paragraphs_belong_to_the_name_above_them() -> None:
     text = _thread("bare names").replace("Clean the float", "\n\nClean the float")
     assert len([turn for turn in read_transcript(text).turns if turn.speaker]) == len(SAID)

@@ -30,6 +30,8 @@ class _Form:
     """The fewest names that occur more than once; 0 for a form that is sure without any."""
     nicknames: bool = False
     """Whether one of the names must be that of an account, because headings of sections have the same form."""
+    ranked: bool = False
+    """Whether one of the names must have a rank behind it, because captions have the same form."""
     below_separator: bool = False
 
 
@@ -46,7 +48,7 @@ _FORMS: Final = (
     _Form(re.compile(rf"(?i:from|von|de):\s{{1,3}}{_NAME}\s*"), recurring=0, below_separator=True),
     _Form(re.compile(rf"\s{{0,3}}(?:#{{1,6}} |[-*] )?(?:\*\*|__){_NAME}(?:\*\*|__){_RANK_BEHIND_MARK}{_SAID}")),
     _Form(re.compile(rf"\s{{0,3}}(?=@){_ACCOUNT}{_RANK}{_SAID}")),
-    _Form(re.compile(rf"\s{{0,3}}{_NAME}{_RANK}\s?:\s*")),
+    _Form(re.compile(rf"\s{{0,3}}{_NAME}{_RANK}\s?:\s*"), ranked=True),
     _Form(re.compile(rf"{_NAME}{_RANK}\s*"), recurring=2, nicknames=True),
     _Form(re.compile(rf"[*_]{{0,2}}{_NAME}[*_]{{0,2}} [(\[]{MOMENT}[)\]]:\s{{1,3}}(?=\S)"), own_line=False),
     _Form(re.compile(rf"{_ACCOUNT} {CLOCK}\s{{1,3}}(?=\S)"), own_line=False, recurring=2),
@@ -59,6 +61,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _OF_ONESELF: Final = words("of_oneself")
 _NO_AUTHORS: Final = words("no_authors")
 _NICKNAME = re.compile(r"[a-z0-9].*|\S*[\d_]\S*|\S*[a-z][A-Z]\S*")
+_PARTICLES: Final = frozenset("al bin da de del den der di du el la le ten ter van von y zu".split())
 _NO_ROLE: Final = "member"
 """A rank that helpers have, too."""
 _LONGEST: Final = 160
@@ -77,6 +80,7 @@ class _Head:
     """Where the text begins in the line of the head."""
     name: str
     role: Role | None
+    ranked: bool = False
 
 
 def read_named_posts(lines: Sequence[str]) -> list[Utterance] | None:
@@ -128,10 +132,10 @@ def _head(line: str, at: int, form: _Form) -> _Head | None:
     folded = name.casefold()
     if is_field(name) or section_role(name) is not None or folded in _NO_AUTHORS or not may_write(name):
         return None
-    if " " in name and name[0].islower():
+    if " " in name and any(word[0].islower() and word not in _PARTICLES for word in name.split()):
         return None
     role = label_role(name) or (None if _NO_ROLE in rank.casefold() else label_role(rank))
-    return _Head(at, match.end(), name, role)
+    return _Head(at, match.end(), name, role, bool(rank))
 
 
 def _is_above_a_text(lines: Sequence[str], at: int, form: _Form) -> bool:
@@ -142,6 +146,9 @@ def _is_above_a_text(lines: Sequence[str], at: int, form: _Form) -> bool:
     else:
         begins = at == 0 or not lines[at - 1].strip() or lines[at - 1] == GAP
     below = lines[at + 1 : at + (2 if form.nicknames else 3)]
+    if form.nicknames and below and below[0][:1] in {" ", "\t"}:
+        # An indented text belongs to an item of a list.
+        return False
     return begins and any(line.strip() for line in below)
 
 
@@ -153,6 +160,8 @@ def _may_be_posts(heads: Sequence[_Head], form: _Form) -> bool:
         return True
     again = [count for count in counts.values() if count > 1]
     if len(heads) < _FEWEST_HEADS or len(again) < form.recurring or 2 * sum(again) < len(heads):
+        return False
+    if form.ranked and not any(head.ranked for head in heads):
         return False
     return not form.nicknames or any(_NICKNAME.fullmatch(name) is not None for name in counts)
 

@@ -101,6 +101,9 @@ OTHER = {
     ),
     "a changelog": "3.1\n\nAdded\n- export\n\nFixed\n- import\n\n3.0\n\nAdded\n- import\n\nFixed\n- a crash that I reported",
     "a changelog in lower case": "added\n- export\n\nfixed\n- import\n\nadded\n- import\n\nfixed\n- a crash",
+    "captions with colons": "Bug fixes:\nI mended it.\n\nNotes on 3:\nWe test it.\n\nBug fixes:\nNone.\n\nNotes on 3:\nWe wait.",
+    "captions in bold": "**Bug fixes**\nI did it.\n\n**News**\nWe test it.\n\n**Bug fixes**\nNone.\n\n**News**\nWe wait.",
+    "files and indented changes": "a_2.c\n  I mended it.\n\nb_2.c\n  We test it.\n\na_2.c\n  None.\n\nb_2.c\n  We wait.",
     "pros and cons": "Pros\nI like it.\n\nCons\nI paid a lot.\n\nPros\nI can return it.\n\nCons\nI have to pay.",
     "bold pros and cons": (
         "**Pros**\nI like it.\n\n**Cons**\nI paid a lot.\n\n**Pros**\nI can return it.\n\n**Cons**\nI have to pay."

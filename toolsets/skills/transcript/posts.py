@@ -118,7 +118,7 @@ def _head(lines: Sequence[str], start: int, stop: int, after: int, name: str | N
         if above is None:
             return None
         start, name = above
-    return _Head(start, stop, name, text) if _may_write(name) else None
+    return _Head(start, stop, name, text) if may_write(name) else None
 
 
 def _name_above(lines: Sequence[str], start: int, after: int) -> tuple[int, str] | None:
@@ -126,14 +126,15 @@ def _name_above(lines: Sequence[str], start: int, after: int) -> tuple[int, str]
     at = start - 1
     while at > after and at > start - 3 and not lines[at].strip():
         at -= 1
-    if at < after or not _may_write(lines[at].strip(" *_#:")):
+    if at < after or not may_write(lines[at].strip(" *_#:")):
         return None
-    if at > after and _may_write(lines[at - 1].strip(" *_#:")) and (at - 1 == after or not lines[at - 2].strip()):
+    if at > after and may_write(lines[at - 1].strip(" *_#:")) and (at - 1 == after or not lines[at - 2].strip()):
         at -= 1
     return at, lines[at].strip(" *_#:")
 
 
-def _may_write(name: str) -> bool:
+def may_write(name: str) -> bool:
+    """Return whether a text may name the author of a post: a role, a name or a nickname."""
     if not 1 < len(name) <= _LONGEST_NAME:
         return False
     return label_role(name) is not None or is_name(name) or _NICKNAME.fullmatch(name) is not None

@@ -9,7 +9,9 @@ from typing import Final, TypeVar
 from toolsets.skills.transcript.chat_lines import GAP, read_chat
 from toolsets.skills.transcript.emails import read_thread
 from toolsets.skills.transcript.internal_entries import without_internal_entries
+from toolsets.skills.transcript.letters import read_letters
 from toolsets.skills.transcript.model import MAX_TRANSCRIPT_BYTES, Role, Transcript, TranscriptTooLong, Turn
+from toolsets.skills.transcript.named_posts import read_named_posts
 from toolsets.skills.transcript.notices import public, without_internal_notes, without_notice, without_tagged_notes
 from toolsets.skills.transcript.posts import read_posts
 from toolsets.skills.transcript.question_pages import read_question_page
@@ -72,13 +74,24 @@ def read_transcript(text: str) -> Transcript:
     if (posts := read_posts(rest) if posts is None else posts) is not None:
         return _transcript(posts, subject)
     if (thread := read_thread([line for line in lines if line != GAP])) is not None:
-        return _transcript(thread.said, thread.subject or subject)
+        return _transcript(_with_most_people(thread.said, rest), thread.subject or subject)
     said = read_chat(rest)
     if said is None or has_unread_speakers(said):
         said = read_rows(rest) or said
     if said is None:
         said = [Utterance(None, "\n".join(line for line in rest if line != GAP), "other")]
-    return _transcript(said, subject)
+    return _transcript(_with_most_people(said, rest), subject)
+
+
+def _with_most_people(said: list[Utterance], lines: Sequence[str]) -> list[Utterance]:
+    """Return the utterances, or if fewer than two people say them, the posts or mails of two people whose heads are weaker."""
+    people = {each.speaker for each in said if each.speaker is not None and each.text.strip()}
+    if "agent" not in people:
+        # So is the text below "Issue 7:".
+        people.discard("customer")
+    if len(people) > 1:
+        return said
+    return read_named_posts(lines) or read_letters(lines) or said
 
 
 def _has_subject(line: str, subject: str) -> bool:

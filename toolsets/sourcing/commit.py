@@ -34,7 +34,7 @@ _LONGEST_PAUSE_S = 0.4
 ValueT = TypeVar("ValueT")
 
 ANSWER_S = 3.0
-"""How long before a call's deadline it stops waiting for log or stores, so that its reply can say what was done."""
+"""How long before its deadline a call stops waiting for log or stores, but at most a tenth of the time that it has left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +112,15 @@ class Committer:
             return await log.append(writes, batch=batch)
         except (Timeout, Unavailable):
             # The write may have succeeded without an answer; the same batch id finds it, or writes it now.
-            with anyio.move_on_at(anyio.current_effective_deadline() - ANSWER_S):
+            with anyio.move_on_at(answer_time()):
                 return await log.append(writes, batch=batch)
             raise
+
+
+def answer_time() -> float:
+    """Return when a call stops waiting for log or stores, so that its reply can still say what was done."""
+    deadline = anyio.current_effective_deadline()
+    return deadline - min(ANSWER_S, (deadline - anyio.current_time()) / 10)
 
 
 def cause_of(context: CallContext) -> JsonObject:

@@ -94,9 +94,9 @@ class Knowledge:
         return nodes
 
     async def nodes(self, ids: Collection[NodeId]) -> Mapping[NodeId, Node]:
-        """Return the nodes of the live concepts among `ids`, from the graph or, while it is down, from the log."""
+        """Return the nodes of the live concepts among `ids`, from the graph, and from the log what it lacks."""
         with store_errors("database_error", "Reading the concepts found"):
-            return await self.sourced.nodes({id_: concept_stream(id_) for id_ in ids})
+            return await self.sourced.nodes({id_: concept_stream(id_) for id_ in ids}, pending=True)
 
     async def live(self, concept_id: str, argument: str = "concept_id") -> Concept:
         """Return a concept from its stream, which is always up to date. Raises `UnknownConcept` naming `argument`."""

@@ -126,9 +126,10 @@ class OpenDatabase:
             return known_entity(name, tuple((await log.read_streams((stream,))).get(stream, ())))
 
     async def nodes(self, ids: Collection[NodeId]) -> Mapping[NodeId, Node]:
-        """Return the nodes of the entities among `ids`, from the graph or, while it is down, from the log."""
+        """Return the nodes of the entities among `ids`, from the graph, and from the log what it lacks."""
         with store_errors("Reading the entities found"):
-            return await self.sourced.nodes({id_: StreamName(self.database.keyspace.entities + id_) for id_ in ids})
+            streams = {id_: StreamName(self.database.keyspace.entities + id_) for id_ in ids}
+            return await self.sourced.nodes(streams, pending=True)
 
     async def write(
         self, decide: Decide[ValueT], context: CallContext, *, streams: Collection[StreamName]

@@ -99,9 +99,9 @@ class Skills:
         return best if best is not None and is_duplicate(cosines[best]) else None
 
     async def skills(self, ids: Sequence[str]) -> dict[str, Skill]:
-        """Return the skills among `ids`: from the graph, or from the log while the graph is down. Raises `ToolError`."""
+        """Return the skills among `ids`: from the graph, and from the log what it lacks. Raises `ToolError`."""
         with store_errors("event log"):
-            nodes = await self.sourced.nodes({NodeId(id_): skill_stream(id_) for id_ in ids})
+            nodes = await self.sourced.nodes({NodeId(id_): skill_stream(id_) for id_ in ids}, pending=True)
         return {str(id_): skill_in(node) for id_, node in nodes.items()}
 
     async def taught_by(self, key: tuple[str]) -> str | None:

@@ -44,10 +44,13 @@ FIRST_EDGES = 256
 _logger = logging.getLogger(__name__)
 
 
-async def nodes_of(live_stores: LiveStores, streams: Mapping[NodeId, StreamName]) -> Mapping[NodeId, Node]:
-    """Return the live nodes with these ids: from the graph, and from the log those that the graph lacks.
+async def nodes_of(
+    live_stores: LiveStores, streams: Mapping[NodeId, StreamName], *, pending: bool = False
+) -> Mapping[NodeId, Node]:
+    """Return the live nodes with these ids from the graph, or from the log while the graph fails.
 
-    The graph lacks nodes whose projection is pending; while it fails, all are read from the log.
+    With `pending`, nodes that the graph lacks are read from the log, as their projection may be pending. That is for ids
+    that usually have a node, such as those of hits: the stream of each other one is read, too.
     `streams` maps each id to the node's stream. Missing from the result are ids without a live node, and texts that cannot
     be ids, so a caller may pass what a client sent. Raises the log's errors and `UnreadableEvent` while the graph fails.
     """
@@ -59,7 +62,7 @@ async def nodes_of(live_stores: LiveStores, streams: Mapping[NodeId, StreamName]
         live_stores.invalidate("graph")
         return await _recorded_nodes(live_stores, streams)
     missing = {id_: stream for id_, stream in streams.items() if id_ not in found}
-    if not missing:
+    if not missing or not pending:
         return found
     try:
         return {**found, **await _recorded_nodes(live_stores, missing)}

@@ -151,12 +151,13 @@ class Sourced:
         embedder = await self.live_stores.stores.embedder()
         return (await embedder.embed((text,)))[0]
 
-    async def nodes(self, streams: Mapping[NodeId, StreamName]) -> Mapping[NodeId, Node]:
-        """Return the live nodes with these ids: from the graph, and from the log those that the graph lacks.
+    async def nodes(self, streams: Mapping[NodeId, StreamName], *, pending: bool = False) -> Mapping[NodeId, Node]:
+        """Return the live nodes with these ids from the graph, or from the log while the graph fails.
 
-        `streams` maps each id to the node's stream. Raises the log's errors and `UnreadableEvent` while the graph fails.
+        `streams` maps each id to the node's stream. With `pending`, nodes that the graph lacks are read from the log; it
+        is for ids that usually have a node. Raises the log's errors and `UnreadableEvent` while the graph fails.
         """
-        return await nodes_of(self.live_stores, streams)
+        return await nodes_of(self.live_stores, streams, pending=pending)
 
     async def counted(
         self, cache: CountCache[ResultT], prefix: str, count: Callable[[Graph], Awaitable[ResultT]]

@@ -6,8 +6,6 @@ from functools import partial
 from heapq import nlargest
 from typing import TYPE_CHECKING, Final
 
-from backends.ports.values import RecordId
-from backends.ports.vectors import Hit
 from toolsets.bm25 import lexical_ranking, terms
 from toolsets.concept_rag.entries import DocumentEntry
 from toolsets.concept_rag.library import Library
@@ -155,33 +153,31 @@ async def nearest_documents(library: Library, text: str, vector: "Vector") -> tu
 
 
 async def nearest_chunks(library: Library, text: str, vector: "Vector") -> Sequence[Candidate]:
-    """Return the chunks nearest to a question and those with every word of it, from the bodies of all documents.
+    """Return the chunks nearest to a question, from the bodies of all documents. Raises `ToolError`.
 
-    Raises `ToolError`.
+    If none of them has every word of a short question, chunks that have them follow.
     """
     store = (await library.vectors()).vectors
     query = Query(without_contractions(text), vector)
-
-    async def dense() -> Sequence[Hit]:
-        with library.searching("Searching the chunks"):
-            return await store.dense(CHUNKS, vector, CANDIDATES + SPARE, where=BODY)
-
-    async def keyword() -> Sequence[Hit]:
-        words = await run_cpu(partial(query.keywords, await library.common_words()), size=len(text) // CHARACTERS)
-        with library.searching("Searching the words of chunks"):
-            return await store.keyword(CHUNKS, words, CANDIDATES + SPARE, where=BODY)
-
-    near, worded = await both(dense, keyword)
-    cosines = {hit.id: hit.score for hit in near}
-    ids = list(dict.fromkeys((*cosines, *(hit.id for hit in worded))))
-    with library.searching("Reading what was found"):
-        found = candidates_of(ids, await store.get(CHUNKS, ids), cosines, vector)
-    return await run_cpu(partial(_near_or_whole, query, found, cosines.keys()), size=THREAD_FROM)
+    with library.searching("Searching the chunks"):
+        hits = await store.dense(CHUNKS, vector, CANDIDATES + SPARE, where=BODY)
+        cosines = {hit.id: hit.score for hit in hits}
+        near = candidates_of([*cosines], await store.get(CHUNKS, [*cosines]), cosines, vector)
+    is_short = await run_cpu(lambda: query.is_short, size=len(text) // CHARACTERS)
+    if not is_short or await run_cpu(partial(_whole, query, near), size=THREAD_FROM):
+        return near
+    words = query.keywords(await library.common_words())
+    with library.searching("Searching the words of chunks"):
+        ids = [hit.id for hit in await store.keyword(CHUNKS, words, CANDIDATES + SPARE, where=BODY)]
+        others = [id_ for id_ in ids if id_ not in cosines]
+        worded = candidates_of(others, await store.get(CHUNKS, others), {}, vector)
+    return [*near, *await run_cpu(partial(_whole, query, worded), size=THREAD_FROM)]
 
 
-def _near_or_whole(query: Query, found: Sequence[Candidate], near: Collection[RecordId]) -> Sequence[Candidate]:
-    whole = query.wholly_in(lexical_ranking([each.record.text for each in found]))
-    return [each for place, each in enumerate(found) if each.record.id in near or place in whole]
+def _whole(query: Query, found: Sequence[Candidate]) -> Sequence[Candidate]:
+    """Return the chunks that have every word of a question."""
+    places = query.wholly_in(lexical_ranking([each.record.text for each in found]))
+    return [found[place] for place in sorted(places)]
 
 
 def of_two_texts(

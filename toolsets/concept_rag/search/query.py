@@ -17,6 +17,8 @@ MAX_WORDS: Final = 32
 """The most words of a question that are looked up; retrieval and keyword relevance use all of them."""
 _SMALL: Final = FUNCTION_WORDS | STOP_WORDS
 _SMALL_STEMS: Final = frozenset((*_SMALL, *map(stem, _SMALL)))
+_FEW_WORDS: Final = 4
+"""The most words of a question that are likely to occur together in a passage whose meaning is another one."""
 _LONGEST_NAME: Final = 4
 """The most words of a concept's name."""
 _MAX_SYNONYMS: Final = 5
@@ -103,10 +105,18 @@ class Query:
         )
         return min(1.0, covered / _length(self.text))
 
+    @property
+    def is_short(self) -> bool:
+        """Whether one passage may have every word of the question but function words."""
+        return 0 < len(self._telling()) <= _FEW_WORDS
+
     def wholly_in(self, texts: LexicalRanking) -> Collection[int]:
         """Return the places of the candidates that have every word of the question but function words."""
-        words = set(terms(self.text)) - _SMALL_STEMS
+        words = self._telling()
         return set[int].intersection(*(set(texts.holding(word)) for word in words)) if words else ()
+
+    def _telling(self) -> Collection[str]:
+        return set(terms(self.text)) - _SMALL_STEMS
 
     def expanded_terms(self, texts: LexicalRanking) -> list[str]:
         """Return the terms searched for in addition to the question's words: concepts, then synonyms that the library uses."""

@@ -38,7 +38,7 @@ async def found(library: Library, query: str, limit: int) -> list[str]:
     """Return the ids that a search by meaning shows."""
     sourced = library.sourced
     hits = await nearest(await sourced.live_stores.vectors(), TITLES, await sourced.embed(query), limit)
-    nodes = await sourced.nodes(streams_of(str(hit.id) for hit in hits))
+    nodes = await sourced.nodes(streams_of(str(hit.id) for hit in hits), pending=True)
     return [str(node.id) for _, node in ranked_hits(hits, nodes, limit, name="title")]
 
 
@@ -51,11 +51,21 @@ async def test_a_search_finds_books_whose_nodes_are_pending(tmp_path: Path) -> N
         assert await found(library, "the same title", 3) == ["b00", "b01", "b02"]
 
 
+async def test_without_asking_for_pending_nodes_the_graph_alone_is_read(tmp_path: Path) -> None:
+    """Of some ids most have no node, and reading all their streams takes longer than a search."""
+    async with library_in(tmp_path) as library:
+        await library.title("first", "cheese")
+        with table_gone(tmp_path / "graph.db", "nodes"):
+            assert not await library.title("b", "title")
+        assert await library.sourced.nodes(streams_of("b")) == {}
+        assert list(await library.sourced.nodes(streams_of("b"), pending=True)) == ["b"]
+
+
 async def test_nodes_that_the_graph_lacks_are_left_out_while_the_log_fails(tmp_path: Path) -> None:
     async with library_in(tmp_path) as library:
         await library.title("b", "title")
         with table_gone(tmp_path / "events.db", "events"):
-            assert list(await library.sourced.nodes(streams_of(("b", "unknown")))) == ["b"]
+            assert list(await library.sourced.nodes(streams_of(("b", "unknown")), pending=True)) == ["b"]
 
 
 async def test_ties_are_ordered_by_name_however_many_there_are(tmp_path: Path) -> None:

@@ -166,7 +166,8 @@ async def nearest_chunks(library: Library, text: str, vector: "Vector") -> Seque
     is_short = await run_cpu(lambda: query.is_short, size=len(text) // CHARACTERS)
     if not is_short or await run_cpu(partial(_whole, query, near), size=THREAD_FROM):
         return near
-    words = query.keywords(await library.common_words())
+    common = await library.common_words()
+    words = await run_cpu(partial(query.keywords, common), size=len(text) // CHARACTERS)
     with library.searching("Searching the words of chunks"):
         ids = [hit.id for hit in await store.keyword(CHUNKS, words, CANDIDATES + SPARE, where=BODY)]
         others = [id_ for id_ in ids if id_ not in cosines]

@@ -142,8 +142,12 @@ class Connection(HttpToolsProtocol):
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Start the request. Raises for a target with a host, which would bypass the check of the Host header."""
-        if not self.url.startswith(b"/"):
+        """Start the request.
+
+        Raises for a target with a host, which would bypass the check of the Host header, and for CONNECT, which the parser
+        takes for a change of the protocol whatever its headers are.
+        """
+        if not self.url.startswith(b"/") or self.parser.get_method() == b"CONNECT":
             raise _Refused
         if self.parser.should_upgrade():
             return  # the parser parses the head again

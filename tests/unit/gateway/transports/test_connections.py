@@ -166,6 +166,16 @@ async def test_the_body_of_a_request_to_upgrade_is_its_body(size: int, body: byt
         writer.close()
 
 
+@pytest.mark.parametrize("target", [b"/x", b"localhost:443"])
+async def test_a_request_for_a_tunnel_is_refused(target: bytes) -> None:
+    async with server() as (port, _):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"CONNECT %b HTTP/1.1\r\nHost: localhost\r\n%b\r\n" % (target, UPGRADE))
+        with anyio.fail_after(10):
+            assert (await reader.read()).startswith(b"HTTP/1.1 400 Bad Request\r\n")
+        writer.close()
+
+
 async def test_pipelined_requests_of_a_client_that_does_not_read_are_bounded() -> None:
     """59 MB of small ones took 4.2 GB; now the client cannot send more than the buffers of its connection hold."""
     small = b"GET /x HTTP/1.1\r\nHost: localhost\r\n\r\n" * 10_000

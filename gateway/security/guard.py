@@ -27,7 +27,7 @@ DRAINED_BYTES = 16 * 1024 * 1024
 """How much of a refused request's body is read and discarded, so that its client reads the refusal."""
 DRAIN_S = 5
 """How long that may take."""
-PERMITTED_S = 600
+PREFLIGHT_MAX_AGE_S = 600
 """How long a browser may remember what a page may send."""
 TOKEN_HOLDER = "token"  # noqa: S105 the name of a principal, not a secret
 
@@ -79,9 +79,9 @@ class Guard:
         refusal = _ambiguous(scope) or self._foreign(scope)
         origin = _header(scope, b"origin")
         if refusal is None and origin is not None and origin in self._pages:
-            send = _readable(send, origin)
-            if (permission := _permission(scope)) is not None:
-                await permission(scope, receive, send)
+            send = _with_cors_headers(send, origin)
+            if (preflight := _preflight_reply(scope)) is not None:
+                await preflight(scope, receive, send)
                 return
         refusal = refusal or self._unauthorized(scope)
         body = await self._body(scope, receive) if refusal is None else refusal
@@ -153,17 +153,17 @@ async def _drain(scope: Scope, receive: Receive) -> None:
             left -= len(message.get("body", b""))
 
 
-def _permission(scope: Scope) -> Response | None:
-    """Return the reply to a browser that asks what a page may send, which it does without the token; None otherwise."""
+def _preflight_reply(scope: Scope) -> Response | None:
+    """Return the reply to a CORS preflight, which a browser sends without the token; None for another request."""
     method = _header(scope, b"access-control-request-method")
     if scope["method"] != "OPTIONS" or method is None:
         return None
     asked = {"Methods": method, "Headers": _header(scope, b"access-control-request-headers") or ""}
     granted = {f"Access-Control-Allow-{what}": names for what, names in asked.items() if _NAMES.fullmatch(names)}
-    return Response(status_code=204, headers={**granted, "Access-Control-Max-Age": str(PERMITTED_S)})
+    return Response(status_code=204, headers={**granted, "Access-Control-Max-Age": str(PREFLIGHT_MAX_AGE_S)})
 
 
-def _readable(send: Send, origin: str) -> Send:
+def _with_cors_headers(send: Send, origin: str) -> Send:
     """Return a `send` that lets pages of the origin read the reply."""
     headers = {"Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": "WWW-Authenticate"}
     added = [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()]

@@ -117,10 +117,10 @@ async def nearest(
 
 def _tie(one: Hit, other: Hit) -> bool:
     """Return whether two hits have the same score in a reply."""
-    return _shown(one.score) == _shown(other.score)
+    return shown_score(one.score) == shown_score(other.score)
 
 
-def _shown(score: float) -> float:
+def shown_score(score: float) -> float:
     """Return a score as replies show it: with four decimals, and never above 1."""
     return round(min(1.0, float(score)), SCORE_DIGITS)
 
@@ -140,7 +140,7 @@ def ranked(
     scored: Iterable[tuple[float, Node]], limit: int, *, name: str = "name", least: float = -1.0
 ) -> list[tuple[float, Node]]:
     """Return the best `limit` pairs of score and node, in the order and form of `ranked_hits`."""
-    rounded = ((_shown(score), node) for score, node in scored)
+    rounded = ((shown_score(score), node) for score, node in scored)
     kept = (pair for pair in rounded if pair[0] >= least)
     return nsmallest(limit, kept, key=lambda pair: (-pair[0], str(pair[1].fields.get(name, "")), pair[1].id))
 

@@ -17,8 +17,8 @@ from toolsets.memory.brute_force import compared
 from toolsets.memory.projections import ENTITIES, ENTITY
 from toolsets.memory.runtime import Memory, OpenDatabase
 from toolsets.memory.tools.fields import DatabaseName, EntityRow, Limit, ListReply, Share, cut_message, shown
-from toolsets.replies import SCORE_DIGITS, FittingRows, answer
-from toolsets.sourcing.reads import HALF_DIGIT, nearest, ranked, ranked_hits
+from toolsets.replies import FittingRows, answer
+from toolsets.sourcing.reads import HALF_DIGIT, nearest, ranked, ranked_hits, shown_score
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
 
@@ -143,13 +143,9 @@ async def _similar(
 
 def _end_of_ties(hits: Sequence[Hit], end: int) -> int:
     """Return the place behind the hits whose rounded score equals that of the hit before `end`."""
-    while end < len(hits) and _rounded(hits[end]) == _rounded(hits[end - 1]):
+    while end < len(hits) and shown_score(hits[end].score) == shown_score(hits[end - 1].score):
         end += 1
     return end
-
-
-def _rounded(hit: Hit) -> float:
-    return round(min(1.0, float(hit.score)), SCORE_DIGITS)
 
 
 def _similar_row(score: float, node: Node) -> SimilarRow:

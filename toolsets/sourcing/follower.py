@@ -105,8 +105,9 @@ async def note_put_back(log: EventLog, projector: Projector, store: ProjectionSt
     Such a store has followed the log less far than its checkpoint says. The last positions before a checkpoint are compared
     at every start, so a store that is behind by no more than these is left as it is.
     """
-    own = await followed_to(store.meta)
+    # In this order: a store notes how far it has followed before its checkpoint is saved, possibly by another process now.
     progress, revision = await load_progress(log, projector, store)
+    own = await followed_to(store.meta)
     if own is None or own >= progress.position - VERIFIED_AT_START:
         return False
     value = FollowerProgress(filling=True).model_dump(mode="json")

@@ -13,7 +13,7 @@ from backends.ports.events import BatchId, EventId, NewEvent, StreamName, Write
 from backends.ports.values import Micros, NodeId
 from tests.unit.toolsets.sourcing.library import BOOKS, PROJECTOR, SEQUELS, TITLED, Library, library, library_in
 from toolsets.clock import system_now
-from toolsets.sourcing.follower import BATCH, Follower
+from toolsets.sourcing.follower import BATCH, Follower, note_put_back
 from toolsets.sourcing.health import Outbox
 from toolsets.sourcing.lineage import FOLLOWS
 from toolsets.sourcing.projection import Projection
@@ -283,3 +283,27 @@ async def test_an_older_copy_put_back_in_use_is_noticed_when_the_checkpoint_is_s
     await follow(follower)
     await follower.save()
     assert (follower.progress.pairs, follower.progress.filling) == (5, False)
+
+
+@pytest.mark.usefixtures("nothing_verified")
+async def test_a_store_that_another_process_advances_meanwhile_is_no_older_copy(
+    books: Library, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await record_books(books, 1)
+    graph = await books.sourced.live_stores.graph()
+    leader = await started(books, graph, clock)
+    await follow(leader)
+    await leader.save()
+    read = graph.meta.get_meta
+
+    async def advancing(key: str) -> str | None:
+        """Return the value of now, and have the leader follow one more event before the caller goes on."""
+        value = await read(key)
+        monkeypatch.setattr(graph.meta, "get_meta", read)
+        await record(books, f"{BOOKS}later")
+        await follow(leader)
+        await leader.save()
+        return value
+
+    monkeypatch.setattr(graph.meta, "get_meta", advancing)
+    assert not await note_put_back(await books.sourced.live_stores.log(), PROJECTOR, graph)

@@ -45,6 +45,11 @@ class ByteCache(Generic[KeyT, ValueT]):
             while self._bytes > self._max_bytes:
                 self._drop(next(iter(self._entries)))
 
+    def discard(self, key: KeyT) -> None:
+        """Remove an entry if there is one."""
+        with self._guard:
+            self._drop(key)
+
     def clear(self) -> None:
         """Remove all entries."""
         with self._guard:

@@ -113,8 +113,13 @@ class EventLog(Protocol):
         """
         ...
 
-    async def read_streams(self, streams: Collection[StreamName]) -> Mapping[StreamName, Sequence[RecordedEvent]]:
-        """Return all events of each stream that has any, oldest first."""
+    async def read_streams(
+        self, streams: Collection[StreamName], *, after: Mapping[StreamName, int] | None = None
+    ) -> Mapping[StreamName, Sequence[RecordedEvent]]:
+        """Return the events of each stream, oldest first: all of them, or those above the version that `after` has for it.
+
+        Streams without such events are left out. Source: events:read-streams.
+        """
         ...
 
     async def versions(self, streams: Collection[StreamName]) -> Mapping[StreamName, int]:

@@ -34,6 +34,25 @@ async def test_several_streams_are_read_whole_in_one_call(events: EventLog, pref
     assert {tuple((item.version, item.data["n"]) for item in items) for items in got.values()} == {((1, 0), (2, 1))}
 
 
+@promise("events:read-streams:after")
+async def test_streams_are_read_on_from_above_a_version(events: EventLog, prefix: str) -> None:
+    """A stream without later events is left out, and so is an unknown one, whatever its version."""
+    names = [StreamName(f"{prefix}kind/{name}") for name in ("part", "whole", "none", 'quo"té\\', "unknown")]
+    part, whole, none, quoted, unknown = names
+    for name in names[:-1]:
+        await record(events, name, 3)
+    got = await events.read_streams(names, after={part: 1, none: 3, quoted: 2, unknown: 7})
+    assert {name: [item.version for item in items] for name, items in got.items()} == {
+        part: [2, 3],
+        whole: [1, 2, 3],
+        quoted: [3],
+    }
+    assert got[part] == (await events.read_streams([part]))[part][1:]
+    assert await events.read_streams(names, after={}) == await events.read_streams(names)
+    with pytest.raises(InvalidInput):
+        await events.read_streams([part], after={whole: 1})
+
+
 @promise("events:versions:zero")
 async def test_the_version_of_an_unknown_stream_is_zero(events: EventLog, prefix: str) -> None:
     """The version is the number of events, so it can be passed as the expectation."""

@@ -37,7 +37,6 @@ from toolsets.sourcing.aggregate import (
     Upcasts,
     event_data,
     fold,
-    summed,
 )
 from toolsets.spec import ToolError
 
@@ -149,12 +148,12 @@ class CreationOutcome:
 
 def entity_of(history: History) -> Entity | None:
     """Return the entity of a stream, even a merged one; None for no events. Raises `UnreadableEvent`."""
-    return fold(summed(history, SUMS), _evolve, UPCASTS)
+    return fold(history, _evolve, UPCASTS, SUMS)
 
 
 def last_form(history: History) -> Entity | None:
     """Return the entity as it was before it was merged, or as it is if it was not. Raises `UnreadableEvent`."""
-    return entity_of(tuple(event for event in history if event.type != MERGED))
+    return entity_of(history[:-1] if history and history[-1].type == MERGED else history)
 
 
 def known_entity(entity_id: str, history: History) -> Entity:

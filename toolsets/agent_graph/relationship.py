@@ -21,7 +21,6 @@ from toolsets.sourcing.aggregate import (
     Upcasts,
     event_data,
     fold,
-    summed,
 )
 
 CREATED = "agent_graph.relationship_created"
@@ -118,7 +117,7 @@ class AttachedFact(BaseModel):
 
 def relationship_of(history: History) -> Relationship | None:
     """Return the edge of a stream, even an ended one; None for no events. Raises `UnreadableEvent`."""
-    return fold(summed(history, SUMS), _evolve, UPCASTS)
+    return fold(history, _evolve, UPCASTS, SUMS)
 
 
 def create(

@@ -170,9 +170,8 @@ class AgentGraph:
         """Return the events of streams: from `known`, as a write left them, or else from the log."""
         standing = dict(known)
         if unchanged := [stream for stream in streams if stream not in standing]:
-            read = await (await self.live_stores.log()).read_streams(unchanged)
-            standing.update({stream: tuple(events) for stream, events in read.items()})
-        return [standing.get(stream, ()) for stream in streams]
+            standing.update(await self.live_stores.read_streams(unchanged))
+        return [standing[stream] for stream in streams]
 
     async def _recorded(self, ids: Sequence[str]) -> dict[str, Entity]:
         """Return the recorded state of entities by id, even of merged ones. Raises `UnknownEntity` for an unknown id.

@@ -101,11 +101,11 @@ class Knowledge:
     async def live(self, concept_id: str, argument: str = "concept_id") -> Concept:
         """Return a concept from its stream, which is always up to date. Raises `UnknownConcept` naming `argument`."""
         existing_form(concept_id, argument)
-        log = await self.log("repository")
+        await self.log("repository")
         stream = concept_stream(concept_id)
         with store_errors("database_error", "Reading the concept"):
-            found = await log.read_streams((stream,))
-            return live_concept(concept_id, tuple(found.get(stream, ())), argument)
+            found = await self.sourced.live_stores.read_streams((stream,))
+            return live_concept(concept_id, found[stream], argument)
 
     async def write(
         self,

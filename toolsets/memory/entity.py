@@ -1,13 +1,14 @@
 """An entity: a name, a type, its observations, and the decisions about it. Pure functions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
 from backends.ports.events import RecordedEvent
 from backends.ports.text import MAX_INDEXED_BYTES, MAX_TEXT_BYTES
-from backends.ports.values import Micros
+from backends.ports.values import JsonObject, Micros
 from toolsets.memory.database import Database, alive
 from toolsets.sourcing.aggregate import (
     Change,
@@ -15,9 +16,11 @@ from toolsets.sourcing.aggregate import (
     Fact,
     Histories,
     History,
+    Sums,
     UnreadableEvent,
     Upcasts,
     event_data,
+    fold,
     upcast,
 )
 from toolsets.spec import ToolError
@@ -86,14 +89,7 @@ class _Observed(BaseModel):
 
 def entity_of(history: History) -> Entity | None:
     """Return the entity of a stream, None for no events. Raises `UnreadableEvent`."""
-    if not history:
-        return None
-    created = event_data(_Created, _of_type(CREATED, history[0]))
-    # One list instead of a state per event, which would copy all earlier observations for each event.
-    observations = list(created.observations)
-    for event in history[1:]:
-        observations += event_data(_Observed, _of_type(OBSERVED, event)).observations
-    return Entity(created.name, created.type, tuple(observations), history[0].at, history[-1].version)
+    return fold(history, _evolve, UPCASTS, _SUMS)
 
 
 def known_entity(name: str, history: History) -> Entity:
@@ -160,8 +156,20 @@ def _check_size(observations: Sequence[str]) -> None:
         raise TooManyObservations()
 
 
-def _of_type(kind: str, event: RecordedEvent) -> RecordedEvent:
-    """Return the event in its newest schema. Raises `UnreadableEvent` for one of another type."""
-    if event.type != kind:
+def _all_observed(events: Sequence[RecordedEvent]) -> JsonObject:
+    facts = [event_data(_Observed, upcast(event, UPCASTS)) for event in events]
+    return {"observations": [text for fact in facts for text in fact.observations]}
+
+
+_SUMS: Final[Sums] = {OBSERVED: _all_observed}
+"""Additions are folded together; one state for each would copy all earlier observations."""
+
+
+def _evolve(state: Entity | None, event: RecordedEvent) -> Entity:
+    if event.type != (CREATED if state is None else OBSERVED):
         raise UnreadableEvent(f"{event.type} is not valid at version {event.version} of {event.stream}")
-    return upcast(event, UPCASTS)
+    if state is None:
+        created = event_data(_Created, event)
+        return Entity(created.name, created.type, created.observations, event.at, event.version)
+    added = event_data(_Observed, event).observations
+    return replace(state, observations=(*state.observations, *added), version=event.version)

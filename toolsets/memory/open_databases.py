@@ -17,6 +17,7 @@ from toolsets.memory.databases import Databases
 from toolsets.memory.projections import projector_of
 from toolsets.sourcing.health import SourcedHealth, pending_in
 from toolsets.sourcing.sourced import Sourced
+from toolsets.sourcing.stream_cache import StreamCache
 from toolsets.sourcing.write_path import WakeUp
 from toolsets.spec import Services
 
@@ -59,6 +60,8 @@ class OpenDatabases:
         self._databases = databases
         self._primary = primary
         self._sourced: dict[str, Sourced] = {}
+        self._cache = StreamCache()
+        """The long streams of all databases; each of them having its own cache would not bound their memory."""
         self._users: Counter[str] = Counter()
         self._used_at: dict[str, float] = {}
         self._waiting: set[str] = set()
@@ -100,7 +103,9 @@ class OpenDatabases:
 
     def sourced_of(self, database: Database) -> Sourced:
         """Return the stores of a database without keeping it open: for health and rebuilds."""
-        return self._sourced.get(database.keyspace.key) or Sourced(self._services, projector_of(database.keyspace))
+        return self._sourced.get(database.keyspace.key) or Sourced(
+            self._services, projector_of(database.keyspace), self._cache
+        )
 
     def follows(self, database: Database) -> bool:
         """Return whether a database is open in this process, whether or not its stores answer."""
@@ -143,7 +148,7 @@ class OpenDatabases:
             return self._sourced[key]
 
     async def _ready(self, database: Database) -> Sourced:
-        sourced = Sourced(self._services, projector_of(database.keyspace))
+        sourced = Sourced(self._services, projector_of(database.keyspace), self._cache)
         try:
             await sourced.ready()
         except StoreError as error:

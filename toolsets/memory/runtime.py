@@ -122,8 +122,7 @@ class OpenDatabase:
         """Return an entity from its stream, which is always up to date. Raises `UnknownEntity`."""
         stream = self.database.keyspace.entity(name)
         with store_errors("Reading the entity"):
-            log = await self.sourced.live_stores.log()
-            return known_entity(name, tuple((await log.read_streams((stream,))).get(stream, ())))
+            return known_entity(name, (await self.sourced.live_stores.read_streams((stream,)))[stream])
 
     async def nodes(self, ids: Collection[NodeId]) -> Mapping[NodeId, Node]:
         """Return the nodes of the entities among `ids`, from the graph, and from the log what it lacks."""

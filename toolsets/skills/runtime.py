@@ -108,16 +108,15 @@ class Skills:
         """Return the id of the skill that an equal conversation taught, None if there is none. Raises `ToolError`."""
         stream = await anyio.to_thread.run_sync(CONVERSATIONS.stream, key)
         with store_errors("event log"):
-            found = await (await self.live_stores.log()).read_streams((stream,))
-            return CONVERSATIONS.holder(tuple(found.get(stream, ())))
+            found = await self.live_stores.read_streams((stream,))
+            return CONVERSATIONS.holder(found[stream])
 
     async def history(self, skill_id: str) -> History:
         """Return the events of a skill. Raises `UnknownSkill` and the log's errors."""
         if not is_uuid(skill_id):
             raise UnknownSkill(skill_id)
         stream = skill_stream(skill_id)
-        found = await (await self.live_stores.log()).read_streams((stream,))
-        if not (history := tuple(found.get(stream, ()))):
+        if not (history := (await self.live_stores.read_streams((stream,)))[stream]):
             raise UnknownSkill(skill_id)
         return history
 

@@ -163,6 +163,12 @@ class _Used(BaseModel):
     conversation: str | None = None
 
 
+class _Confirming(BaseModel):
+    """The digests of conversations that confirm a skill; it is computed, and never stored."""
+
+    conversations: frozenset[str]
+
+
 class _Uses(BaseModel):
     """What consecutive uses amount to; it is computed, and never stored."""
 
@@ -183,7 +189,7 @@ _SUMS: Final[Sums] = {USED: _sum_of_uses}
 
 def skill_of(history: History) -> Skill | None:
     """Return the skill of a stream, None for no events. Raises `UnreadableEvent`."""
-    return fold(summed(history, _SUMS), _evolve, UPCASTS)
+    return fold(history, _evolve, UPCASTS, _SUMS)
 
 
 def versions_of(history: History) -> tuple[Version, ...]:
@@ -204,19 +210,7 @@ def versions_of(history: History) -> tuple[Version, ...]:
 
 def confirmed_by(history: History) -> frozenset[str]:
     """Return the digests of the conversations that raised the confidence in a skill. Raises `UnreadableEvent`."""
-    found: set[str | None] = set()
-    for event in map(lambda each: upcast(each, UPCASTS), history):
-        match event.type:
-            case "skills.refined":
-                refined = event_data(_Refined, event)
-                found.add(refined.conversation if refined.judgement == "positive" else None)
-            case "skills.learned":
-                learned = event_data(_Learned, event)
-                found.add(learned.conversation if learned.confirmed else None)
-            case _:
-                used = event_data(_Used, event)
-                found.add(used.conversation if used.confirmed else None)
-    return frozenset(digest for digest in found if digest is not None)
+    return fold(history, _confirmed, UPCASTS, _CONFIRMATIONS) or frozenset()
 
 
 def known_skill(skill_id: str, history: History) -> Skill:
@@ -331,6 +325,31 @@ def _evolve(state: Skill | None, event: RecordedEvent) -> Skill:
             )
         case _:
             raise UnreadableEvent(f"{event.type} is not valid after the previous event of {event.stream}")
+
+
+def _confirmed(state: frozenset[str] | None, event: RecordedEvent) -> frozenset[str]:
+    """Return the digests of confirming conversations after an event."""
+    return (state or frozenset()) | event_data(_Confirming, event).conversations
+
+
+def _confirming(events: Sequence[RecordedEvent]) -> JsonObject:
+    """Return the digests of the conversations of events that confirm a skill."""
+    found: set[str | None] = set()
+    for event in map(lambda each: upcast(each, UPCASTS), events):
+        match event.type:
+            case "skills.refined":
+                refined = event_data(_Refined, event)
+                found.add(refined.conversation if refined.judgement == "positive" else None)
+            case "skills.learned":
+                learned = event_data(_Learned, event)
+                found.add(learned.conversation if learned.confirmed else None)
+            case _:
+                used = event_data(_Used, event)
+                found.add(used.conversation if used.confirmed else None)
+    return {"conversations": sorted(digest for digest in found if digest is not None)}
+
+
+_CONFIRMATIONS: Final[Sums] = dict.fromkeys((LEARNED, REFINED, USED), _confirming)
 
 
 def _begin(event: RecordedEvent) -> Skill:

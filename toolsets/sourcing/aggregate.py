@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, islice
-from typing import Final, Generic, Protocol, TypeAlias, TypeVar
+from typing import Final, Generic, Protocol, TypeAlias, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
@@ -20,6 +20,14 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 History: TypeAlias = tuple[RecordedEvent, ...]
 """All events of one stream, oldest first."""
 
+Evolve: TypeAlias = Callable[[StateT | None, RecordedEvent], StateT]
+"""Returns the state after an event; None is the state before the first one. Pure, with states that nothing changes."""
+
+_BYTES_OF_EVENT: Final = 1_000
+"""Memory of an event without its texts, approximately."""
+_BYTES_OF_CHARACTER: Final = 2
+"""Texts are held by the event, and often by a state too; most have one byte for each character."""
+
 _CHARACTERS: Final = 250
 """Characters of an event that take as long as another event: the worst ones for normal forms take 0.05 ms."""
 
@@ -32,6 +40,8 @@ Upcasts: TypeAlias = Mapping[tuple[str, int], Callable[[JsonObject], JsonObject]
 
 Sums: TypeAlias = Mapping[str, Callable[[Sequence[RecordedEvent]], JsonObject]]
 """By event type: the function that combines the data of several events. The types must change different parts of the state."""
+
+_NO_SUMS: Final[Sums] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +74,13 @@ class Decision(Generic[ValueT]):
 def size_of(histories: Iterable[Sequence[RecordedEvent]]) -> int:
     """Return how much work it is to fold the streams: one for each, one for each event, and one for every 250 characters.
 
-    Counting stops once a thread is worth its cost.
+    Counting stops once a thread is worth its cost. Events that were folded before are not counted.
     """
     size = 0
     for history in histories:
-        size += 1 + len(history)
-        for event in history:
+        unfolded = history.unfolded if isinstance(history, GrowingHistory) else history
+        size += 1 + len(unfolded)
+        for event in unfolded:
             if size >= THREAD_FROM:
                 return size
             size += _characters(event.data) // _CHARACTERS
@@ -86,6 +97,40 @@ def _characters(value: Json) -> int:
     if isinstance(value, Mapping):
         return sum(map(_characters, value.values())) + len(value)
     return sum(map(_characters, value)) + len(value)
+
+
+class GrowingHistory(tuple[RecordedEvent, ...]):
+    """A history that keeps the states folded from it; one that extends it continues from these states. Thread-safe."""
+
+    def __init__(self, _events: Iterable[RecordedEvent] = (), /) -> None:
+        """Begin without states."""
+        self._states: dict[object, tuple[object, int]] = {}
+        self.bytes = sum(map(_bytes_of, self))
+        """The memory that it takes, approximately."""
+
+    @property
+    def unfolded(self) -> History:
+        """The events that no state contains yet."""
+        return self[max((folded for _, folded in tuple(self._states.values())), default=0) :]
+
+    def extended(self, events: Sequence[RecordedEvent]) -> "GrowingHistory":
+        """Return the history after further events, with the states so far."""
+        after = GrowingHistory.__new__(GrowingHistory, (*self, *events))
+        after._states = dict(self._states)
+        after.bytes = self.bytes + sum(map(_bytes_of, events))
+        return after
+
+    def folded(self, evolve: Evolve[StateT], upcasts: Upcasts, sums: Sums) -> StateT | None:
+        """Return the state after all events, as `fold` does."""
+        state, folded = cast("tuple[StateT | None, int]", self._states.get(evolve, (None, 0)))
+        if folded < len(self):
+            state = _fold(state, self[folded:], evolve, upcasts, sums)
+            self._states[evolve] = state, len(self)
+        return state
+
+
+def _bytes_of(event: RecordedEvent) -> int:
+    return _BYTES_OF_EVENT + _BYTES_OF_CHARACTER * _characters(event.data)
 
 
 class UnreadableEvent(Exception):
@@ -134,14 +179,19 @@ class Decide(Protocol[ValueT]):
         ...
 
 
-def fold(
-    events: Iterable[RecordedEvent],
-    evolve: Callable[[StateT | None, RecordedEvent], StateT],
-    upcasts: Upcasts,
-) -> StateT | None:
-    """Return the state after `events`, None for none. Raises `UnreadableEvent`."""
-    state: StateT | None = None
-    for event in events:
+def fold(history: History, evolve: Evolve[StateT], upcasts: Upcasts, sums: Sums = _NO_SUMS) -> StateT | None:
+    """Return the state after a history, None for none. Raises `UnreadableEvent`.
+
+    Consecutive events whose types are in `sums` are combined first. One `evolve` always goes with the same `upcasts` and
+    `sums`: a `GrowingHistory` keeps its states by `evolve`.
+    """
+    if isinstance(history, GrowingHistory):
+        return history.folded(evolve, upcasts, sums)
+    return _fold(None, history, evolve, upcasts, sums)
+
+
+def _fold(state: StateT | None, events: History, evolve: Evolve[StateT], upcasts: Upcasts, sums: Sums) -> StateT | None:
+    for event in summed(events, sums) if sums else events:
         state = evolve(state, upcast(event, upcasts))
     return state
 

@@ -24,8 +24,18 @@ from backends.ports.events import (
 from backends.ports.values import Json, JsonObject, Micros
 from toolsets.concurrency import KeyedLocks, run_cpu
 from toolsets.ids import uuid7
-from toolsets.sourcing.aggregate import Change, Decide, Decision, Histories, History, NotLoaded, size_of
+from toolsets.sourcing.aggregate import (
+    Change,
+    Decide,
+    Decision,
+    GrowingHistory,
+    Histories,
+    History,
+    NotLoaded,
+    size_of,
+)
 from toolsets.sourcing.projection import Projector
+from toolsets.sourcing.stream_cache import StreamCache
 from toolsets.spec import CallContext
 
 ATTEMPTS = 20
@@ -48,11 +58,18 @@ class Committed(Generic[ValueT]):
 class Committer:
     """Appends the events of decisions."""
 
-    def __init__(self, now: Callable[[], Micros], rng: random.Random, projector: Projector | None = None) -> None:
-        """Prepare to commit; `rng` makes ids and jitter.
+    def __init__(
+        self,
+        now: Callable[[], Micros],
+        rng: random.Random,
+        projector: Projector | None = None,
+        cache: StreamCache | None = None,
+    ) -> None:
+        """Prepare to commit; `rng` makes ids and jitter, and streams are read through `cache`.
 
         With a `projector`, `Committed.changed` has only the streams that it projects.
         """
+        self._cache = StreamCache() if cache is None else cache
         self._now = now
         self._rng = rng
         self._projector = projector
@@ -71,7 +88,7 @@ class Committer:
             if queued is not None:
                 await lock.enter_async_context(self._locks.lock(queued))
             for attempt in range(ATTEMPTS):
-                histories, decision = await _decided(log, decide, prefetch)
+                histories, decision = await self._decided(log, decide, prefetch)
                 drawn_up = partial(self._writes, decision.changes, histories, context)
                 writes = await run_cpu(drawn_up, size=len(decision.changes))
                 if not any(write.events for write in writes):
@@ -87,7 +104,7 @@ class Committer:
                         await anyio.sleep(self._rng.uniform(0, min(_LONGEST_PAUSE_S, 0.002 * 2**attempt)))
                     continue
                 reported = [write for write in writes if write.events and self._is_reported(write.stream)]
-                return Committed(decision.value, await _after(log, reported, histories, appended))
+                return Committed(decision.value, await self._after(log, reported, histories, appended))
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     def _is_reported(self, stream: StreamName) -> bool:
@@ -106,6 +123,22 @@ class Committer:
         expected = change.expected if change.expected is not None else len(histories[change.stream])
         return Write(change.stream, events, expected)
 
+    async def _decided(
+        self, log: EventLog, decide: Decide[ValueT], prefetch: Collection[StreamName]
+    ) -> tuple[Histories, Decision[ValueT]]:
+        """Decide, reading streams as the decision needs them; their exact versions are checked by the append."""
+        loaded = await self._cache.read(log, prefetch) if prefetch else {}
+        while True:
+            histories = Histories(loaded)
+            try:
+                decision = await run_cpu(partial(decide, histories), size=size_of(loaded.values()))
+                # Streams are read before they are written to, so that their exact versions are known.
+                histories.need(change.stream for change in decision.changes if change.expected is None)
+            except NotLoaded as missing:
+                loaded = {**loaded, **await self._cache.read(log, missing.streams)}
+            else:
+                return histories, decision
+
     async def _append(self, log: EventLog, writes: Sequence[Write]) -> Appended:
         batch = BatchId(uuid7(self._rng, self._now()))
         try:
@@ -115,6 +148,35 @@ class Committer:
             with anyio.move_on_at(answer_time()):
                 return await log.append(writes, batch=batch)
             raise
+
+    async def _after(
+        self, log: EventLog, writes: Sequence[Write], histories: Histories, appended: Appended
+    ) -> dict[StreamName, History]:
+        """Return the streams written to, reading again only those that another writer may have appended to."""
+        after: dict[StreamName, History] = {}
+        raced: list[StreamName] = []
+        for write in writes:
+            before = () if write.expected is Expected.NEW else histories.loaded.get(write.stream)
+            if before is None or write.expected not in (Expected.NEW, len(before)):
+                raced.append(write.stream)
+                continue
+            recorded = tuple(
+                RecordedEvent(
+                    event.id,
+                    write.stream,
+                    version,
+                    appended.position,
+                    event.type,
+                    event.data,
+                    event.at,
+                    event.schema,
+                    event.meta,
+                )
+                for version, event in enumerate(write.events, start=len(before) + 1)
+            )
+            grown = before.extended(recorded) if isinstance(before, GrowingHistory) else (*before, *recorded)
+            after[write.stream] = self._cache.keep(write.stream, grown)
+        return {**after, **(await self._cache.read(log, raced) if raced else {})}
 
 
 def answer_time() -> float:
@@ -133,54 +195,3 @@ def cause_of(context: CallContext) -> JsonObject:
         "channel": context.channel,
     }
     return {name: value for name, value in known.items() if value is not None}
-
-
-async def _decided(
-    log: EventLog, decide: Decide[ValueT], prefetch: Collection[StreamName]
-) -> tuple[Histories, Decision[ValueT]]:
-    """Decide, reading streams as the decision needs them; their exact versions are checked by the append."""
-    loaded = await _read(log, prefetch) if prefetch else {}
-    while True:
-        histories = Histories(loaded)
-        try:
-            decision = await run_cpu(partial(decide, histories), size=size_of(loaded.values()))
-            # Streams are read before they are written to, so that their exact versions are known.
-            histories.need(change.stream for change in decision.changes if change.expected is None)
-        except NotLoaded as missing:
-            loaded = {**loaded, **await _read(log, missing.streams)}
-        else:
-            return histories, decision
-
-
-async def _read(log: EventLog, streams: Collection[StreamName]) -> dict[StreamName, History]:
-    found = await log.read_streams(streams)
-    return {stream: tuple(found.get(stream, ())) for stream in streams}
-
-
-async def _after(
-    log: EventLog, writes: Sequence[Write], histories: Histories, appended: Appended
-) -> dict[StreamName, History]:
-    """Return the streams written to, reading again only those that another writer may have appended to."""
-    after: dict[StreamName, History] = {}
-    raced: list[StreamName] = []
-    for write in writes:
-        before = () if write.expected is Expected.NEW else histories.loaded.get(write.stream)
-        if before is None or write.expected not in (Expected.NEW, len(before)):
-            raced.append(write.stream)
-            continue
-        recorded = (
-            RecordedEvent(
-                event.id,
-                write.stream,
-                version,
-                appended.position,
-                event.type,
-                event.data,
-                event.at,
-                event.schema,
-                event.meta,
-            )
-            for version, event in enumerate(write.events, start=len(before) + 1)
-        )
-        after[write.stream] = (*before, *recorded)
-    return {**after, **(await _read(log, raced) if raced else {})}

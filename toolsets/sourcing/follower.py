@@ -14,11 +14,12 @@ from backends.ports.events import EventLog, RecordedEvent, StreamName
 from backends.ports.values import Micros
 from toolsets.clock import SECOND
 from toolsets.concurrency import run_cpu
-from toolsets.sourcing.aggregate import UnreadableEvent, checkpoint_data, size_of
+from toolsets.sourcing.aggregate import History, UnreadableEvent, checkpoint_data, size_of
 from toolsets.sourcing.leadership import NotLeader
 from toolsets.sourcing.lineage import advance_lineage, followed_to
 from toolsets.sourcing.projection import Projection, Projector
 from toolsets.sourcing.projection_store import KnownVectors, ProjectionStore
+from toolsets.sourcing.stream_cache import StreamCache
 from toolsets.sourcing.write_path import InFlight
 
 BATCH = 500
@@ -129,8 +130,10 @@ class Follower:
         now: Callable[[], Micros],
         in_flight: InFlight,
         rng: random.Random,
+        cache: StreamCache | None = None,
     ) -> None:
         self.store = store
+        self._cache = StreamCache() if cache is None else cache
         self._log = log
         self._projector = projector
         self._now = now
@@ -247,14 +250,12 @@ class Follower:
         stored = await self.store.revisions(held)
         return [stream for stream in held if stored.get(stream, 0) < newest[stream]]
 
-    def _projections(
-        self, streams: Sequence[StreamName], histories: Mapping[StreamName, Sequence[RecordedEvent]]
-    ) -> list[Projection]:
-        return [self._projector.project(stream, tuple(histories[stream])) for stream in streams if stream in histories]
+    def _projections(self, streams: Sequence[StreamName], histories: Mapping[StreamName, History]) -> list[Projection]:
+        return [self._projector.project(stream, histories[stream]) for stream in streams if histories[stream]]
 
     async def _try_project(self, streams: Sequence[StreamName]) -> Exception | None:
         """Project streams together; return the error if that fails. Raises errors that no record caused."""
-        histories = await self._log.read_streams(streams)
+        histories = await self._cache.read(self._log, streams)
         try:
             projections = partial(self._projections, streams, histories)
             await self.store.write(await run_cpu(projections, size=size_of(histories.values())), self._no_vectors)

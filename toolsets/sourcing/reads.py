@@ -73,11 +73,11 @@ async def nodes_of(
 
 async def _recorded_nodes(live_stores: LiveStores, streams: Mapping[NodeId, StreamName]) -> Mapping[NodeId, Node]:
     """Return the live nodes with these ids as the log has them. Raises the log's errors, and `UnreadableEvent`."""
-    histories = await (await live_stores.log()).read_streams(tuple(streams.values()))
+    histories = await live_stores.read_streams(tuple(streams.values()))
     project = live_stores.projector.project
 
     def nodes() -> dict[NodeId, Node]:
-        projections = [project(stream, tuple(events)) for stream, events in histories.items() if events]
+        projections = [project(stream, history) for stream, history in histories.items() if history]
         return {node.id: node for projection in projections for node in projection.nodes if node.id in streams}
 
     return await run_cpu(nodes, size=size_of(histories.values()))

@@ -262,7 +262,8 @@ class Relay:
         return found.follower
 
     async def _started(self, log: EventLog, store: ProjectionStore) -> Follower:
-        follower = Follower(log, self._projector, store, self._now, self._in_flight, self._live_stores.rng)
+        live = self._live_stores
+        follower = Follower(log, self._projector, store, self._now, self._in_flight, live.rng, live.cache)
         await follower.start()
         return follower
 

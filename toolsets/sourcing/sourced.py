@@ -32,6 +32,7 @@ from toolsets.sourcing.reads import CountCache, nodes_of
 from toolsets.sourcing.rebuild import Rebuilder
 from toolsets.sourcing.relay import POLL_S, Relay
 from toolsets.sourcing.stores import LiveStores
+from toolsets.sourcing.stream_cache import StreamCache
 from toolsets.sourcing.write_path import InFlight, WakeUp, WritePath
 from toolsets.spec import BackgroundTask, RunningToolset, Services, ToolError, ToolsetHealth, ToolSpec
 
@@ -50,12 +51,15 @@ LEADERLESS_S = 2 * LEASE_S
 
 
 class Sourced:
-    """The log and the stores of one projector; opens nothing by itself."""
+    """The log and the stores of one projector; opens nothing by itself.
 
-    def __init__(self, services: Services, projector: Projector) -> None:
-        self.live_stores = LiveStores(services.stores, projector, services.random)
+    Projectors of one toolset may share a `cache` of streams.
+    """
+
+    def __init__(self, services: Services, projector: Projector, cache: StreamCache | None = None) -> None:
+        self.live_stores = LiveStores(services.stores, projector, services.random, cache)
         in_flight, wake_up = InFlight(), WakeUp()
-        committer = Committer(services.now, services.random, projector)
+        committer = Committer(services.now, services.random, projector, self.live_stores.cache)
         self.writes = WritePath(self.live_stores, committer, in_flight, wake_up)
         self.relay = Relay(self.live_stores, services.now, in_flight, wake_up, self.upgrade)
         self.rebuilder = Rebuilder(self.live_stores, services.now, in_flight)

@@ -1,7 +1,7 @@
 """Live stores: the live generation of each store, opened on first use and again after a store was lost."""
 
 import random
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Generic, TypeVar
@@ -10,9 +10,9 @@ import anyio
 
 from backends.ports.adapter import Stores
 from backends.ports.errors import StoreError, Unavailable
-from backends.ports.events import EventLog
+from backends.ports.events import EventLog, StreamName
 from toolsets.ids import uuid4
-from toolsets.sourcing.aggregate import checkpoint_data
+from toolsets.sourcing.aggregate import History, checkpoint_data
 from toolsets.sourcing.generations import (
     LiveGenerationUnknown,
     Outdated,
@@ -34,6 +34,7 @@ from toolsets.sourcing.projection_store import (
     ProjectionStore,
     VectorStore,
 )
+from toolsets.sourcing.stream_cache import StreamCache
 
 StoreT = TypeVar("StoreT", GraphStore, VectorStore)
 
@@ -172,8 +173,11 @@ class _LiveStore(Generic[StoreT]):
 class LiveStores:
     """Graph and vectors of the live generation, each opened on first use; one may be down without the other."""
 
-    def __init__(self, stores: Stores, projector: Projector, rng: random.Random) -> None:
+    def __init__(
+        self, stores: Stores, projector: Projector, rng: random.Random, cache: StreamCache | None = None
+    ) -> None:
         self.stores = stores
+        self.cache = StreamCache() if cache is None else cache
         self.projector = projector
         self.rng = rng
         self.refilling: set[ProjectionPort] = set()
@@ -195,6 +199,10 @@ class LiveStores:
     async def log(self) -> EventLog:
         """Return the event log."""
         return await self.stores.events()
+
+    async def read_streams(self, streams: Collection[StreamName]) -> dict[StreamName, History]:
+        """Return all events of each of `streams`, none for an unknown one. Raises the log's errors."""
+        return await self.cache.read(await self.log(), streams)
 
     async def check_fit(self, log: EventLog) -> None:
         """Raise `OtherLog` if a store is known not to fit the log; the open stores are compared again if the log has failed."""

@@ -23,7 +23,7 @@ POLL_S: Final = 1.0
 """How often a waiter polls without a notification."""
 PURGED_AT_ONCE: Final = 200
 
-Values = Mapping[str, str | int | list[str]]
+Values = Mapping[str, str | int | Sequence[str] | Sequence[int]]
 
 _VERSIONS: Final = "SELECT name, version FROM streams WHERE name = ANY(%(streams)s)"
 _CHECKPOINT: Final = "SELECT value, revision FROM checkpoints WHERE name = %(name)s"
@@ -76,10 +76,16 @@ class PostgresEventLog:
             self._listener.wake()
         return result
 
-    async def read_streams(self, streams: Collection[StreamName]) -> Mapping[StreamName, Sequence[RecordedEvent]]:
+    async def read_streams(
+        self, streams: Collection[StreamName], *, after: Mapping[StreamName, int] | None = None
+    ) -> Mapping[StreamName, Sequence[RecordedEvent]]:
         """Read several streams with one statement."""
+        names = sorted(set(streams))
+        values: Values = {"streams": names}
+        if after:
+            values = {**values, "after": [after.get(name, 0) for name in names]}
         found: dict[StreamName, list[RecordedEvent]] = {}
-        for event in await self._events(queries.STREAMS, {"streams": sorted(set(streams))}):
+        for event in await self._events(queries.NEWER if after else queries.STREAMS, values):
             found.setdefault(event.stream, []).append(event)
         return found
 

@@ -41,6 +41,16 @@ STREAMS: Final = (
     .as_bytes()
 )
 """All events of several streams."""
+NEWER: Final = (
+    sql.SQL(
+        "SELECT {columns} FROM unnest(%(streams)s::text[], %(after)s::bigint[]) w(name, version)"
+        " JOIN streams s ON s.name = w.name JOIN events e ON e.stream = s.key AND e.version > w.version"
+        " ORDER BY s.key, e.version"
+    )
+    .format(columns=_COLUMNS)
+    .as_bytes()
+)
+"""The events of several streams above a version of each."""
 
 Query: TypeAlias = LiteralString | bytes
 Values: TypeAlias = Mapping[str, str]

@@ -4,7 +4,7 @@ import asyncio
 import os
 import sqlite3
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -31,6 +31,11 @@ SIDE_BY_SIDE: Final = 2
 _READ_STREAMS = statement(
     "SELECT {columns} FROM json_each(?) w CROSS JOIN streams s ON s.name = w.value JOIN events e ON e.stream = s.key"
     " ORDER BY s.key, e.version",
+    columns=EVENT_COLUMNS,
+)
+_READ_NEWER = statement(
+    "SELECT {columns} FROM json_each(?) w CROSS JOIN streams s ON s.name = json_extract(w.value, '$[0]')"
+    " JOIN events e ON e.stream = s.key AND e.version > json_extract(w.value, '$[1]') ORDER BY s.key, e.version",
     columns=EVENT_COLUMNS,
 )
 _CHECKPOINTS = "SELECT c.name, c.value, c.revision FROM json_each(?) w CROSS JOIN checkpoints c ON c.name = w.value"
@@ -66,9 +71,13 @@ class SqliteEventLog:
             self._appended = asyncio.Event()
         return result
 
-    async def read_streams(self, streams: Collection[StreamName]) -> Mapping[StreamName, Sequence[RecordedEvent]]:
-        """Read several streams with one statement, together with concurrent calls."""
+    async def read_streams(
+        self, streams: Collection[StreamName], *, after: Mapping[StreamName, int] | None = None
+    ) -> Mapping[StreamName, Sequence[RecordedEvent]]:
+        """Read several streams with one statement, together with concurrent calls that read whole streams."""
         wanted = frozenset(streams)
+        if after:
+            return await self._newer({stream: after.get(stream, 0) for stream in wanted})
         try:
             found = await self._streams.do(wanted)
         except Undecodable:
@@ -183,15 +192,18 @@ class SqliteEventLog:
         """End the lease; its token stays stored, so that the next one is higher."""
         await self._database.write(lambda connection: _release_lease(connection, lease))
 
+    async def _newer(self, after: Mapping[StreamName, int]) -> Mapping[StreamName, Sequence[RecordedEvent]]:
+        wanted = orjson.dumps(sorted(after.items())).decode()
+        return _by_stream(
+            await self._database.read(lambda connection: event_tables.events(connection, _READ_NEWER, (wanted,)))
+        )
+
     async def _streams_together(
         self, wanted: Sequence[Collection[str]]
     ) -> Sequence[Mapping[StreamName, Sequence[RecordedEvent]]]:
         names = json_list(sorted({name for each in wanted for name in each}))
         events = await self._database.read(lambda connection: event_tables.events(connection, _READ_STREAMS, (names,)))
-        found: dict[StreamName, list[RecordedEvent]] = {}
-        for event in events:
-            found.setdefault(event.stream, []).append(event)
-        return [found] * len(wanted)
+        return [_by_stream(events)] * len(wanted)
 
     async def _checkpoints_together(self, wanted: Sequence[str]) -> Sequence[Checkpoint | None]:
         names = json_list(sorted(set(wanted)))
@@ -208,6 +220,13 @@ class SqliteEventLog:
         return await self._database.read(
             lambda connection: [event_tables.head(connection, prefix) for prefix in wanted]
         )
+
+
+def _by_stream(events: Iterable[RecordedEvent]) -> dict[StreamName, list[RecordedEvent]]:
+    found: dict[StreamName, list[RecordedEvent]] = {}
+    for event in events:
+        found.setdefault(event.stream, []).append(event)
+    return found
 
 
 def _stamp(wal: Path) -> _Stamp | None:

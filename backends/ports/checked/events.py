@@ -38,10 +38,15 @@ class CheckedEventLog:
         _check_append(writes, batch)
         return await self.inner.append(writes, batch=batch)
 
-    async def read_streams(self, streams: Collection[StreamName]) -> Mapping[StreamName, Sequence[RecordedEvent]]:
-        """Check the names."""
+    async def read_streams(
+        self, streams: Collection[StreamName], *, after: Mapping[StreamName, int] | None = None
+    ) -> Mapping[StreamName, Sequence[RecordedEvent]]:
+        """Check the names, and that each version belongs to one of them."""
         _check_streams(streams)
-        return await self.inner.read_streams(streams)
+        if after is None:
+            return await self.inner.read_streams(streams)
+        _check_versions(after, streams)
+        return await self.inner.read_streams(streams, after=after)
 
     async def versions(self, streams: Collection[StreamName]) -> Mapping[StreamName, int]:
         """Check the names."""
@@ -136,6 +141,14 @@ def _check_streams(streams: Collection[str]) -> None:
     """Refuse an invalid stream name."""
     for stream in streams:
         check_stream(stream)
+
+
+def _check_versions(after: Mapping[StreamName, int], streams: Collection[StreamName]) -> None:
+    """Refuse a version of a stream that is not among `streams`, and one outside 64 bits."""
+    if unrequested := after.keys() - streams:
+        raise InvalidInput(f"`after` has a version of a stream that is not requested: {min(unrequested)!r}")
+    for version in after.values():
+        _check_position(version)
 
 
 def _check_position(value: int) -> None:

@@ -100,20 +100,17 @@ class Recorder:
     async def _histories(self, streams: Sequence[StreamName]) -> dict[StreamName, History]:
         if not streams:
             return {}
-        loaded = await (await self._live_stores.log()).read_streams(streams)
-        return {stream: tuple(loaded.get(stream, ())) for stream in streams}
+        return await self._live_stores.read_streams(streams)
 
     async def document(self, catalog_id: int) -> Document | None:
         """Return a document, forgotten or not; None if it never existed."""
         stream = document_stream(catalog_id)
-        histories = await (await self._live_stores.log()).read_streams((stream,))
-        return document_of(tuple(histories.get(stream, ())))
+        return document_of((await self._live_stores.read_streams((stream,)))[stream])
 
     async def owner(self, path: str) -> int | None:
         """Return the id of the document that a path belongs to, or None."""
         stream = PATHS.stream((path,))
-        histories = await (await self._live_stores.log()).read_streams((stream,))
-        owner = PATHS.holder(tuple(histories.get(stream, ())))
+        owner = PATHS.holder((await self._live_stores.read_streams((stream,)))[stream])
         return None if owner is None else int(owner)
 
     async def owned(self, paths: Iterable[str]) -> frozenset[str]:
@@ -121,8 +118,8 @@ class Recorder:
         streams = {PATHS.stream((path,)): path for path in paths}
         if not streams:
             return frozenset()
-        histories = await (await self._live_stores.log()).read_streams([*streams])
-        return frozenset(path for each, path in streams.items() if PATHS.holder(tuple(histories.get(each, ()))))
+        histories = await self._live_stores.read_streams([*streams])
+        return frozenset(path for each, path in streams.items() if PATHS.holder(histories[each]))
 
     async def refuse(self, refusal: FileRefusal) -> None:
         """Record that a file cannot be ingested."""

@@ -118,11 +118,10 @@ async def create_concept(knowledge: Knowledge, arguments: CreateConcept, context
 async def get_concept(knowledge: Knowledge, arguments: GetConcept, context: CallContext) -> Reply:
     """Read a concept from its stream, which is up to date even while a projection is pending."""
     concept = await knowledge.live(arguments.concept_id)
-    history = [
-        PastExplanation(explanation=past.explanation, timestamp=iso_millis(past.at)) for past in concept.explanations
-    ]
+    explanations = concept.explanations if arguments.include_history else ()
+    history = [PastExplanation(explanation=past.explanation, timestamp=iso_millis(past.at)) for past in explanations]
     # The newest explanations are shown; the oldest are left out.
-    latest = fitting(history[::-1], MAX_PAGE_BYTES - MAX_TEXT_BYTES)[::-1] if arguments.include_history else ()
+    latest = fitting(history[::-1], MAX_PAGE_BYTES - MAX_TEXT_BYTES)[::-1]
     cut = cut_sentence(len(latest), len(history)) if latest else ""
     body = ConceptBody(
         concept_id=concept.id,

@@ -174,8 +174,9 @@ class Committer:
                 )
                 for version, event in enumerate(write.events, start=len(before) + 1)
             )
-            grown = before.extended(recorded) if isinstance(before, GrowingHistory) else (*before, *recorded)
-            after[write.stream] = self._cache.keep(write.stream, grown)
+            # Not kept: the log stores JSON, and positions of its own.
+            grows = isinstance(before, GrowingHistory)
+            after[write.stream] = before.extended(recorded) if grows else (*before, *recorded)
         return {**after, **(await self._cache.read(log, raced) if raced else {})}
 
 

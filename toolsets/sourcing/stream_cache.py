@@ -17,7 +17,7 @@ MAX_BYTES: Final = 16 * 2**20
 
 
 class StreamCache:
-    """The long streams that were read or written last, each with the states folded from it.
+    """The long streams that were read last, each with the states folded from it.
 
     What it returns is always what the log has: the last known event of a stream is read again with those after it, and a
     stream in which it differs, as after a restored backup, is read from its beginning.
@@ -40,23 +40,19 @@ class StreamCache:
             if (kept := known.get(stream)) is None:
                 histories[stream] = await self._kept(stream, events)
             elif events and events[0].id == kept[-1].id:
-                histories[stream] = self.keep(stream, kept.extended(events[1:])) if events[1:] else kept
+                histories[stream] = self._put(stream, kept.extended(events[1:])) if events[1:] else kept
             else:
                 self._histories.discard(stream)
         if changed := [stream for stream in streams if stream not in histories]:
             histories |= await self.read(log, changed)
         return histories
 
-    def keep(self, stream: StreamName, history: History) -> History:
-        """Keep a stream as it was just read or written, if it is long. Return its history."""
-        if len(history) < LONG:
-            return history
-        kept = history if isinstance(history, GrowingHistory) else GrowingHistory(history)
-        self._histories.put(stream, kept)
-        return kept
-
     async def _kept(self, stream: StreamName, events: History) -> History:
         """Keep a stream that was read from its beginning; measuring a very long one takes too long for the event loop."""
         if len(events) < LONG:
             return events
-        return self.keep(stream, await run_cpu(partial(GrowingHistory, events), size=len(events)))
+        return self._put(stream, await run_cpu(partial(GrowingHistory, events), size=len(events)))
+
+    def _put(self, stream: StreamName, history: GrowingHistory) -> GrowingHistory:
+        self._histories.put(stream, history)
+        return history

@@ -17,7 +17,7 @@ from toolsets.memory.database import Database, Outcome
 from toolsets.memory.streams import DATABASES, Keyspace, database_stream
 from toolsets.sourcing.aggregate import Decide, Decision, Histories, UnreadableEvent
 from toolsets.sourcing.commit import Committer
-from toolsets.sourcing.lineage import FOLLOWS, NO_EVENTS, check_lineage, note_lineage
+from toolsets.sourcing.lineage import FOLLOWS, NO_EVENTS, REBUILD, check_lineage, note_lineage
 from toolsets.sourcing.projection_store import StoreMeta
 from toolsets.spec import CallContext, Services
 
@@ -114,7 +114,7 @@ class Databases:
         }
 
     async def create(self, name: str) -> Outcome:
-        """Create a database, or restore a deleted one. Raises the log's errors."""
+        """Create a database, or restore a deleted one. Raises the log's errors, and `OtherLog` for a log that was put back."""
         key = f"{self._rng.getrandbits(_KEY_BITS):0{_KEY_BITS // 4}x}"
 
         def decide(histories: Histories) -> Decision[Outcome]:
@@ -123,7 +123,7 @@ class Databases:
         return await self._commit(decide, name)
 
     async def delete(self, name: str, *, purge: bool) -> Database:
-        """Delete a database and return its former state. Raises `UnknownDatabase` and the log's errors."""
+        """Delete a database and return its former state. Raises `UnknownDatabase`, and what `create` raises."""
 
         def decide(histories: Histories) -> Decision[Database]:
             return decisions.delete(histories, name, purge=purge)
@@ -188,7 +188,8 @@ class Databases:
             await overview.get_meta(FOLLOWS)
         except StoreError:
             return
-        await check_lineage(log, "graph", overview, DATABASES, self._rng, remedy=NO_EVENTS)
+        remedy = REBUILD if await log.head(DATABASES) else NO_EVENTS
+        await check_lineage(log, "graph", overview, DATABASES, self._rng, remedy=remedy)
 
     async def _read(self, log: EventLog) -> Mapping[str, Database]:
         """Read new events. Raises `UnreadableList`, and the log's errors."""
@@ -205,4 +206,8 @@ class Databases:
     async def _commit(self, decide: Decide[ValueT], name: str) -> ValueT:
         context = CallContext("databases")
         log = await self._stores.events()
-        return (await self._committer.commit(log, decide, context, prefetch=(database_stream(name),))).value
+        await self._check_log(log)
+        committed = await self._committer.commit(log, decide, context, prefetch=(database_stream(name),))
+        with suppress(StoreError):  # the change is committed, and the next one or the next start notes it
+            await note_lineage(log, await self._overview(), DATABASES, self._rng)
+        return committed.value

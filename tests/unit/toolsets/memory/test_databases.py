@@ -23,6 +23,7 @@ from toolsets.memory.projections import ENTITIES, projector_of
 from toolsets.memory.settings import MemorySettings
 from toolsets.memory.streams import Keyspace, database_stream, entity_id
 from toolsets.sourcing.generations import generation_namespace
+from toolsets.sourcing.lineage import OtherLog
 from toolsets.spec import Services
 
 PATIENCE_S = 20.0
@@ -165,6 +166,23 @@ async def test_databases_that_are_known_are_searched_while_the_log_is_down(tmp_p
             refused = await instance.store("memory", "Bob")
             assert (refused["status"], "failed" in str(refused["message"])) == ("error", True)
         assert (await instance.store("memory", "Bob"))["status"] == "created"
+
+
+async def test_a_log_that_was_put_back_gets_no_databases(tmp_path: Path) -> None:
+    """An older copy lacks a database that the graph knows; writing to it would destroy the evidence."""
+    log, own = tmp_path / "log", tmp_path / "own"
+    async with memory_in(log, own=own) as first:
+        assert (await first.command("create", "early"))[0] == 0
+    copied = (log / "events.db").read_bytes()
+    async with memory_in(log, own=own) as second:
+        assert (await second.command("create", "late"))[0] == 0
+    (log / "events.db").write_bytes(copied)
+    async with unstarted_memory_in(log, own) as instance:
+        for words in (("create", "new"), ("delete", "early", "--yes")):
+            with pytest.raises(OtherLog, match="older copy of it was put back"):
+                await instance.command(*words)
+        written = await (await instance.stores.events()).read_all("memory/databases/")
+        assert [event.data.get("name") for event in written] == ["memory", "early"]
 
 
 async def test_attaching_catches_up_before_the_first_answer(tmp_path: Path) -> None:

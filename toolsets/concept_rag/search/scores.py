@@ -1,4 +1,4 @@
-"""The documented weights, the scaling of components, and the cut of a ranking. Pure."""
+"""The documented weights, the scaling of components, and the cut of a ranking. All functions are pure."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass

@@ -205,7 +205,7 @@ class _Store:
         if found.ok and (sentence := await self.shortage()) is not None:
             return replace(found, ok=False, detail=f"{found.detail}; {sentence}")
         is_spare = self._spare is not None and str(self._spare) in found.detail
-        return replace(found, detail="nothing is there yet") if is_spare else found
+        return replace(found, detail="no data yet") if is_spare else found
 
     async def shortage(self) -> str | None:
         if (engine := self._engine) is None:

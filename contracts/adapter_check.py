@@ -37,7 +37,7 @@ def check_adapter(adapter: Adapter, options: Mapping[str, Json], *, chosen_as: s
     """Check an adapter that is opened with these options, `chosen_as` by its entry point. Raises `Misuse`."""
     name: object = getattr(adapter, "name", None)
     if not isinstance(name, str) or not name:
-        raise Misuse(f"{type(adapter).__name__} is no adapter: its `name` is {name!r} instead of a text")
+        raise Misuse(f"{type(adapter).__name__} is not an adapter: its `name` is {name!r} instead of a text")
     if chosen_as is not None and name != chosen_as:
         raise Misuse(f"the entry point {chosen_as!r} leads to an adapter that is called {name!r}")
     settings: object = getattr(adapter, "settings", None)
@@ -58,7 +58,7 @@ def check_adapter(adapter: Adapter, options: Mapping[str, Json], *, chosen_as: s
 
 def _check_capabilities(name: str, capabilities: object) -> None:
     if not isinstance(capabilities, Capabilities):
-        raise Misuse(f"the `capabilities` of the adapter {name!r} are no `Capabilities`")
+        raise Misuse(f"the `capabilities` of the adapter {name!r} are not `Capabilities`")
     ports = cast("object", capabilities.ports)
     if not isinstance(ports, frozenset) or not ports or not cast("frozenset[object]", ports) <= {*PORTS}:
         raise Misuse(f"the adapter {name!r} offers {ports!r}; ports are a frozenset of {', '.join(PORTS)}")
@@ -72,12 +72,12 @@ def _check_capabilities(name: str, capabilities: object) -> None:
 
 def _check_gap(name: str, gap: object, capabilities: Capabilities) -> None:
     if not isinstance(gap, KnownGap):
-        raise Misuse(f"KNOWN_GAPS of the adapter {name!r} holds {gap!r}, which is no `KnownGap`")
+        raise Misuse(f"KNOWN_GAPS of the adapter {name!r} holds {gap!r}, which is not a `KnownGap`")
     where = f"KNOWN_GAPS of the adapter {name!r}: {gap.promise!r}"
     known = manifest().get(gap.promise)
     if known is None:
         similar = get_close_matches(gap.promise, manifest(), n=1)
-        raise Misuse(f"{where} is no promise of the manifest{f'; is it {similar[0]!r}?' if similar else ''}")
+        raise Misuse(f"{where} is not a promise of the manifest{f'; is it {similar[0]!r}?' if similar else ''}")
     if known.proved_by != "suite":
         raise Misuse(f"{where} is not tried by this suite")
     area = area_of(gap.promise)

@@ -70,7 +70,7 @@ class OwnEnvelope:
         """Word an error that the route did not catch."""
         if isinstance(error, StoreError) and error.retryable:
             return _own(503, "service_unavailable", "A store does not answer; the same request may succeed later.")
-        return _own(500, "internal_error", "Something unforeseen went wrong; the server's log says more.")
+        return _own(500, "internal_error", "An unexpected error occurred; see the server's log.")
 
     def too_large(self, limit: int) -> HttpReply:
         """Word a reply that is too large to be sent."""

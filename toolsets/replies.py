@@ -27,7 +27,7 @@ SCORE_DIGITS = 4
 MAX_SENTENCES = 3
 """The most problems of a call that its reply names."""
 
-UNFORESEEN = "Something unforeseen went wrong; the server's log says more"
+UNFORESEEN = "An unexpected error occurred; see the server's log"
 
 
 class Body(BaseModel):
@@ -51,7 +51,7 @@ def problem_sentences(problems: Sequence[Problem]) -> str:
 
 def deadline_sentence(seconds: float) -> str:
     """Return the sentence about a call that passed its deadline, which may have taken effect all the same."""
-    return f"The call took longer than {seconds:g} seconds; read what is there to see whether it was done"
+    return f"The call took longer than {seconds:g} seconds; check the stored data to see whether it took effect"
 
 
 def answer(body: BaseModel, *, meta: JsonObject | None = None, images: tuple[Image, ...] = ()) -> Reply:
@@ -157,7 +157,7 @@ def shown(value: Json) -> Json:
 
 def too_large(limit: int) -> str:
     """Return the sentence about a reply of more than `limit` bytes."""
-    return f"the reply would be longer than {limit // 1_000_000} MB and was not sent; what was to be written is written"
+    return f"the reply would be longer than {limit // 1_000_000} MB and was not sent; changes that the call made were saved"
 
 
 Number = Annotated[float, PlainSerializer(number), WithJsonSchema({"type": "number"})]

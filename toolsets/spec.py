@@ -360,7 +360,7 @@ class Services:
     settings: BaseModel
     """An instance of the toolset's own `settings` model."""
     directory: Path | None = None
-    """The toolset's own directory in the data directory, created on first use; None if it may keep no files."""
+    """The toolset's own directory in the data directory, which it creates before use; None if it may keep no files."""
 
     def settings_as(self, model: type[SettingsT]) -> SettingsT:
         """Return the settings as an instance of the toolset's own model. Raises `TypeError` for another one's."""

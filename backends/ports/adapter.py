@@ -131,7 +131,10 @@ class AdapterOfParts(Protocol):
     """An adapter with several files, some of which may be missing: opened read-only, it creates none of them."""
 
     async def open_for_inspection(self, options: Mapping[str, Json], directory: Path, spare: Path) -> Engine:
-        """Open the files in `directory` as `open` does; create missing ones in `spare`, which the caller removes."""
+        """Open the files in `directory` as `open` does; create missing ones in `spare`, which the caller removes.
+
+        Raises what `open` raises.
+        """
         ...
 
 

@@ -84,7 +84,10 @@ class Unusable(StoreError):
 
 
 class Undecodable(Unusable):
-    """Single records of an event log cannot be read, such as an event; the message names one, and the others can be read."""
+    """Single records of an event log, such as events, cannot be read; the message names one of them.
+
+    Calls that read such a record raise it, and so does `verify` if nothing else is damaged. Other records can be read.
+    """
 
 
 class Unavailable(StoreError):

@@ -89,7 +89,7 @@ class Checkpoint:
 class Lease:
     """An exclusive right of `owner`. It expires `ttl_s` after it was last acquired or renewed, by the log's clock.
 
-    It does not say when: renew it well before. A later lease of the same name has a higher `token`.
+    The record has no expiry time; renew it well before `ttl_s` has passed. A later lease of the same name has a higher `token`.
     """
 
     name: str
@@ -161,8 +161,8 @@ class EventLog(Protocol):
     async def lease(self, name: str, owner: str, *, ttl_s: float) -> Lease | None:
         """Acquire the lease if it is free, has expired or is this owner's; return None while another owner holds it.
 
-        If the clock was set back since, another owner's lease would last too long: unless it is renewed, it ends at the
-        latest one `ttl_s` of its holder after the first such call.
+        If the clock was set back, another owner's lease is shortened: unless renewed, it ends no later than its holder's
+        `ttl_s` after the first call that notices.
         """
         ...
 

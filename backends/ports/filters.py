@@ -182,7 +182,7 @@ def _check_leaf(term: Leaf) -> None:
                 _check_value(value, term.field)
         case Lt() | Le() | Gt() | Ge():
             if isinstance(term.value, bool) or not math.isfinite(term.value) or abs(term.value) > MAX_INTEGER:
-                raise InvalidInput(f"{term.value!r} is no bound for field {term.field!r}")
+                raise InvalidInput(f"{term.value!r} is not a valid bound for field {term.field!r}")
         case Has():
             check_text(term.value, what=f"a part of {term.field!r}")
         case Contains():
@@ -202,4 +202,4 @@ def _check_value(value: Scalar, field: str) -> None:
                 raise InvalidInput(f"{value!r:.60} is out of range for field {field!r}")
         case float():
             if not math.isfinite(value):
-                raise InvalidInput(f"{value!r} is no value for field {field!r}")
+                raise InvalidInput(f"{value!r} is not a valid value for field {field!r}")

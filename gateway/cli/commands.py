@@ -96,7 +96,7 @@ def _report(error: BaseException) -> int:
         case _:
             logging.getLogger("entrepot").debug("unforeseen", exc_info=error)
             _print_error(
-                f"something unforeseen went wrong ({type(error).__name__}: {error}). "
+                f"an unexpected error occurred ({type(error).__name__}: {error}). "
                 "Set ENTREPOT_LOG__LEVEL=debug to see where."
             )
     return 1

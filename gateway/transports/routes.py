@@ -78,7 +78,7 @@ def broken(refusals: Refusals) -> Callable[[Request, Exception], Awaitable[Respo
     """Return the handler of unexpected errors: 500; the error itself is in the log."""
 
     async def answer(request: Request, _: Exception) -> Response:
-        reason = "Something unforeseen went wrong; the server's log says more."
+        reason = "An unexpected error occurred; see the server's log."
         return refusals.response(request.url.path, Refusal(500, "internal_error", reason))
 
     return answer

@@ -249,7 +249,7 @@ def test_a_log_level_that_is_set_applies_to_every_command(home: Home, command: s
 
 def test_an_unforeseen_error_has_its_traceback_at_the_level_that_the_sentence_names(home: Home) -> None:
     plain = home.run("demo", "say", "crash")
-    sentence = "something unforeseen went wrong (ZeroDivisionError: of a command). Set ENTREPOT_LOG__LEVEL=debug"
+    sentence = "an unexpected error occurred (ZeroDivisionError: of a command). Set ENTREPOT_LOG__LEVEL=debug"
     assert (plain.returncode, sentence in plain.stderr, "Traceback" in plain.stderr) == (1, True, False)
     assert "Traceback" in home.run("demo", "say", "crash", ENTREPOT_LOG__LEVEL="debug").stderr
 

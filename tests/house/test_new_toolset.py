@@ -1,4 +1,4 @@
-"""A further toolset is its folder, an entry point, a place in the import rules, a page and the generated reference."""
+"""A further toolset is its folder, an entry point, a place in the import rules, a page, the generated reference and its tests."""
 
 import json
 import shutil
@@ -14,6 +14,19 @@ from tests.house.copies import broken_import_rules, changes, copy_to, edit, run
 TOOLSET = "recipes"
 FOLDER = Path("toolsets") / TOOLSET
 PAGE = Path("docs") / "tools" / f"{TOOLSET}.md"
+UNIT = Path("tests") / "unit" / "toolsets" / TOOLSET
+MANIFEST = Path("contracts") / "manifest" / f"{TOOLSET}.toml"
+SUITE = Path("contracts") / "tools" / TOOLSET
+PARTS = Path(__file__).with_name("new_toolset")
+"""The tests of the added toolset: `unit` and `suite` as folders of templates, and its promises."""
+TEMPLATE = ".template"
+HOUSE = (
+    "tests/house/test_layout.py",
+    "tests/house/test_argument_rules.py",
+    "tests/docs/test_limits.py",
+    "tests/unit/contracts/test_promises.py",
+)
+"""The tests that hold for every shipped toolset."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +55,11 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Extended]:
 skills = "toolsets.skills.plugin\"""",
     )
     edit(root / "pyproject.toml", "| memory | skills", f"| memory | {TOOLSET} | skills")
-    (root / PAGE).write_text("# Recipes\n", encoding="utf-8")
+    page = "# Recipes\n\nA reply has at most 8 MB; a longer one is replaced by the error `too_large`.\n"
+    (root / PAGE).write_text(page, encoding="utf-8")
+    for source, folder in ((PARTS / "unit", UNIT), (PARTS / "suite", SUITE)):
+        _copy_templates(source, root / folder)
+    shutil.copy(PARTS / "promises.toml", root / MANIFEST)
     metadata = _installed(base / "metadata", root)
     listed = run(root, "-m", "gateway.cli.main", "tools", "--json", packages=(metadata,))
     assert listed.returncode == 0, listed.stderr
@@ -51,6 +68,13 @@ skills = "toolsets.skills.plugin\"""",
     assert generated.returncode == 0, generated.stderr
     yield Extended(root, metadata, listed.stdout)
     shutil.rmtree(base)
+
+
+def _copy_templates(source: Path, folder: Path) -> None:
+    """Copy the files without the end of their names, which keeps pytest from collecting them here."""
+    folder.mkdir(parents=True)
+    for file in source.glob(f"*{TEMPLATE}"):
+        shutil.copy(file, folder / file.name.removesuffix(TEMPLATE))
 
 
 def _installed(folder: Path, root: Path) -> Path:
@@ -80,6 +104,19 @@ def test_the_docs_of_the_copy_are_complete(extended: Extended) -> None:
     assert done.returncode == 0, done.stdout
 
 
+def test_the_house_tests_and_its_own_pass(extended: Extended) -> None:
+    suite = ("-m", "pytest", "-q", "-p", "no:cacheprovider")
+    done = run(extended.root, *suite, *HOUSE, str(UNIT), packages=(extended.metadata,))
+    assert done.returncode == 0, done.stdout[-3_000:]
+
+
+def test_its_promises_are_kept(extended: Extended) -> None:
+    suite = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "contracts.plugin")
+    chosen = ("--profile", "embedded", "--transport", "http", str(SUITE))
+    done = run(extended.root, *suite, *chosen, packages=(extended.metadata,))
+    assert done.returncode == 0, done.stdout[-3_000:] + done.stderr[-1_000:]
+
+
 def test_no_import_rule_is_broken(extended: Extended) -> None:
     assert broken_import_rules(extended.root) == ""
 
@@ -97,5 +134,5 @@ def test_an_import_of_another_toolset_breaks_the_rules(extended: Extended) -> No
 def test_nothing_else_was_edited(extended: Extended) -> None:
     edited, added = changes(extended.root)
     assert edited == {"pyproject.toml", "docs/tools/reference.md"}
-    assert {Path(name).parent for name in added} == {FOLDER, PAGE.parent}
-    assert {"plugin.py", "tools.py", f"{TOOLSET}.md"} <= {Path(name).name for name in added}
+    assert {Path(name).parent for name in added} == {FOLDER, PAGE.parent, UNIT, MANIFEST.parent, SUITE}
+    assert {"plugin.py", "tools.py", PAGE.name, MANIFEST.name} <= {Path(name).name for name in added}

@@ -1,4 +1,4 @@
-"""Stores of version 0.1 are opened, give the replies that they gave, and are rebuilt with equal digests.
+"""Stores of a build before the first release are opened, give the replies that they gave, and are rebuilt with equal digests.
 
 Where the records of a toolset have another form now, the digest is another one, too, and the same at every rebuild.
 """
@@ -18,7 +18,7 @@ from tests.support.knowledge import ask
 
 FORMER = Path(__file__).parent / "version_0_1"
 NEW_FORMS = FORMER / "new_forms.json"
-"""The digests of the toolsets whose records have another form than in version 0.1, by toolset and profile."""
+"""The digests of the toolsets whose records have another form than in that build, by toolset and profile."""
 VARYING = {"elapsed_ms", "searchTime", "timestamp", "accessCount", "lastAccessed"}
 DIGITS = 3
 """Similarities are rounded as engines differ in the last digits."""

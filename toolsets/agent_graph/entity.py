@@ -1,4 +1,4 @@
-"""An entity: its state folded from events, and the decisions about it. Pure."""
+"""An entity: its state folded from events, and the decisions about it. All functions are pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

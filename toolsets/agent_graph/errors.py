@@ -78,12 +78,10 @@ class GraphEnvelope:
                 return self.reply("Service unavailable", "a store does not answer; try again later")
             case StoreError():
                 _logger.warning("%s failed: %s", self._tool, error)
-                return self.reply("Storage failed", f"{error.code}; the server's log says more")
+                return self.reply("Storage failed", f"{error.code}; see the server's log")
             case UnreadableEvent():
                 _logger.warning("%s failed: %s", self._tool, error)
-                return self.reply(
-                    "Storage failed", "the log has events that cannot be read; the server's log says more"
-                )
+                return self.reply("Storage failed", "the log has events that cannot be read; see the server's log")
             case _:
                 return self.reply("Internal error", UNFORESEEN[:1].lower() + UNFORESEEN[1:])
 

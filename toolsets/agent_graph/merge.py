@@ -1,4 +1,4 @@
-"""Merges several entities into one, with all their edges, names and counts, in one decision. Pure."""
+"""Merges several entities into one, with all their edges, names and counts, in one decision. All functions are pure."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,7 @@
-"""The catalog: which document each file belongs to, and the decisions to add, change, move and remove files. Pure."""
+"""The catalog: which document each file belongs to, and the decisions to add, change, move and remove files.
+
+All functions are pure.
+"""
 
 from collections.abc import Collection
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The document aggregate: the facts in its events, and the state folded from them. Pure."""
+"""The document aggregate: the facts in its events, and the state folded from them. All functions are pure."""
 
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias

@@ -1,4 +1,4 @@
-"""File records: files that could not be ingested and are not parsed again until they change. Pure."""
+"""File records: files that could not be ingested and are not parsed again until they change. All functions are pure."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -1,4 +1,7 @@
-"""Parts: the chunks of one version of a document, about 50 per stream, and the life cycle of a version. Pure."""
+"""Parts: the chunks of one version of a document, about 50 per stream, and the life cycle of a version.
+
+All functions are pure.
+"""
 
 import hashlib
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""The vocabulary: concepts mentioned by documents, each recorded on its first mention. Pure."""
+"""The vocabulary: concepts mentioned by documents, each recorded on its first mention. All functions are pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A concept: its facts, its state and the decisions about it. Pure functions."""
+"""A concept: its facts, its state and the decisions about it. All functions are pure."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

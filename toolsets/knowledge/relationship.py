@@ -1,4 +1,4 @@
-"""A relationship: a typed, directed edge between two concepts, its state and the decisions about it. Pure functions."""
+"""A relationship: a typed, directed edge between two concepts, its state and the decisions about it. All functions are pure."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias

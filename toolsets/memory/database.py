@@ -1,4 +1,4 @@
-"""A database: its name, the key of its streams and stores, and the decisions about it. Pure functions."""
+"""A database: its name, the key of its streams and stores, and the decisions about it. All functions are pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""An entity: a name, a type, its observations, and the decisions about it. Pure functions."""
+"""An entity: a name, a type, its observations, and the decisions about it. All functions are pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

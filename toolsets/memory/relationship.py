@@ -1,4 +1,7 @@
-"""A relationship: a typed, directed edge between two entities, its type, and the decision to create it. Pure functions."""
+"""A relationship: a typed, directed edge between two entities, its type, and the decision to create it.
+
+All functions are pure.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

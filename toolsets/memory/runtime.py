@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 ValueT = TypeVar("ValueT")
 
 _UNREADABLE = (
-    "Reading the list of databases failed, because one of its events is damaged or unknown to this version; the server's log "
-    "says more"
+    "Reading the list of databases failed, because one of its events is damaged or unknown to this version; see the server's "
+    "log"
 )
 
 _logger = logging.getLogger(__name__)

@@ -62,14 +62,14 @@ def failure(what: str, error: Exception) -> ToolError:
     what = "event log" if isinstance(error, LiveGenerationUnknown) else what
     _logger.warning("the %s failed: %s", what, error)
     if not isinstance(error, StoreError):
-        return tool_error("store_failed", f"The {what} has data that cannot be read; the server's log says more")
+        return tool_error("store_failed", f"The {what} has data that cannot be read; see the server's log")
     match error.code:
         case "unavailable":
-            return tool_error("store_unavailable", f"The {what} does not answer; the server's log says more")
+            return tool_error("store_unavailable", f"The {what} does not answer; see the server's log")
         case "timeout":
-            return tool_error("store_unavailable", f"The {what} took too long to answer; the server's log says more")
+            return tool_error("store_unavailable", f"The {what} took too long to answer; see the server's log")
         case _:
-            return tool_error("store_failed", f"The {what} failed ({error.code}); the server's log says more")
+            return tool_error("store_failed", f"The {what} failed ({error.code}); see the server's log")
 
 
 def worded(part: Part) -> Callable[[Exception], ToolError]:

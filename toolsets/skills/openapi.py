@@ -40,7 +40,7 @@ _ERRORS: Final[Mapping[str, str]] = {
     "404": "No skill has this id.",
     "405": "The path does not support this method.",
     "421": "The host of the request is not a name of this server.",
-    "500": "A store or the embedder failed, the call took too long, or something unforeseen happened.",
+    "500": "A store or the embedder failed, the call took too long, or an unexpected error occurred.",
 }
 
 _NO_LESSON: Final = "The request breaks a rule, or there is nothing to learn from the conversation."

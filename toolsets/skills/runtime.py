@@ -36,7 +36,7 @@ ValueT = TypeVar("ValueT")
 
 _NOBODY: Final = NodeId("00000000-0000-0000-0000-000000000000")
 _ANY_WORD: Final = "problem"
-_STALLED: Final = "A store cannot be written; the server's log says more"
+_STALLED: Final = "A store cannot be written; see the server's log"
 _ALIKE = 3
 """How many nearest skills are checked for a duplicate; more than one in case the first was just replaced."""
 

@@ -1,4 +1,4 @@
-"""A skill: its state folded from events, and the decisions about it. Pure.
+"""A skill: its state folded from events, and the decisions about it. All functions are pure.
 
 An event never holds a conversation, only what was learned from it, redacted.
 """

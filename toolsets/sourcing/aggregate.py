@@ -21,7 +21,7 @@ History: TypeAlias = tuple[RecordedEvent, ...]
 """All events of one stream, oldest first."""
 
 Evolve: TypeAlias = Callable[[StateT | None, RecordedEvent], StateT]
-"""Returns the state after an event; None is the state before the first one. Pure, with states that nothing changes."""
+"""Returns the state after an event; None is the state before the first one. A pure function of immutable states."""
 
 _BYTES_OF_EVENT: Final = 1_000
 """Memory of an event without its texts, approximately."""

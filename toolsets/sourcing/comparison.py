@@ -201,7 +201,7 @@ def _edge(edge: Edge) -> Json:
 
 
 def _passage(projector: Projector, vectors: VectorStore, collection: str, record: VectorRecord) -> Json:
-    # A single collection is not named, as in version 0.1, so that digests stay comparable.
+    # A single collection is not named, as in builds before the first release, so that digests stay comparable.
     named: dict[str, Json] = {"collection": collection} if len(projector.collections) > 1 else {}
     model = str(vectors.embedder.identity)
     return {"passage": record.id, "text": record.text_hash, "fields": dict(record.fields), "model": model, **named}

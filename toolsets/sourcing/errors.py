@@ -24,7 +24,7 @@ def failure(code: str, during: str, error: Exception, **details: Json) -> ToolEr
     if isinstance(error, Conflict):
         return ToolError(code, f"{during} failed: {_LOST_RACE}", **details)
     kind = f" ({error.code})" if isinstance(error, StoreError) and not details else ""
-    return ToolError(code, f"{during} failed{kind}; the server's log says more", **details)
+    return ToolError(code, f"{during} failed{kind}; see the server's log", **details)
 
 
 @contextmanager

@@ -81,7 +81,7 @@ def generation_namespace(projector: Projector, generation: int) -> Namespace:
 
 
 async def former_pointer(log: EventLog, projector: Projector) -> Pointer:
-    """Return the pointer that version 0.1 kept for all stores of a log."""
+    """Return the pointer that builds before the first release kept for all stores of a log."""
     name = f"{projector.prefix}generation"
     saved = await log.load_checkpoint(name)
     return Pointer() if saved is None else checkpoint_data(Pointer, name, saved)

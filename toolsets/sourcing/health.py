@@ -68,8 +68,8 @@ async def sourced_health(live_stores: LiveStores, stalled: Callable[[], Sequence
     try:
         sums = await outbox(live_stores, await event_counts(await live_stores.log(), live_stores.projector))
     except StoreError as error:
-        return SourcedHealth(None, (f"the event log cannot be counted: {error}",))
-    found = [f"projections are not made: {error}" for error in stalled()]
+        return SourcedHealth(None, (f"the events in the log cannot be counted: {error}",))
+    found = [f"projections are not being written: {error}" for error in stalled()]
     refilling = (PORTS[port] for port in sorted(live_stores.refilling))
     found += [f"the {name} was lost and is being filled again from the event log" for name in refilling]
     if sums.failed:

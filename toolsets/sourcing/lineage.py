@@ -19,11 +19,12 @@ REBUILD: Final = (
     "Put the right log back. Only if it is lost for good, run `entrepot rebuild`, which builds the stores from the log "
     "as it is."
 )
+"""The remedy for stores that do not fit a log with events."""
 NO_EVENTS: Final = (
     "The log has no events to build it from: put the right log back, or start with an empty data directory and empty "
     "stores."
 )
-"""The remedy if the log has events, and if it has none."""
+"""The remedy for stores that do not fit a log without events."""
 
 
 class OtherLog(Unusable):
@@ -36,7 +37,7 @@ class _Followed(BaseModel):
     log: str
     position: int
     own: int | None = None
-    """The position of the last event under the projector's prefix; version 0.1 did not record it."""
+    """The position of the last event under the projector's prefix; builds before the first release did not record it."""
     event: str | None = None
     """The id of that event."""
 

@@ -55,7 +55,7 @@ class StreamKind:
 
     prefix: str
     project: Callable[[StreamName, History], Projection]
-    """Returns the records of a stream with at least one event. Pure; raises `UnreadableEvent`."""
+    """Returns the records of a stream with at least one event; a pure function. Raises `UnreadableEvent`."""
     graph: Literal["node", "edge"] | None = None
     """The sort of the anchor in the graph; None if the stream has no records there."""
     collection: str | None = None

@@ -213,7 +213,7 @@ class Sourced:
         try:
             ports = await without_leader(self.live_stores) if lag else ()
         except StoreError as error:
-            return (f"who leads cannot be read: {error}",)
+            return (f"the leader of a store cannot be determined: {error}",)
         if not ports:
             self._leaderless_since = None
             return ()
@@ -238,7 +238,7 @@ class Sourced:
             try:
                 since = await pending_since(self.live_stores)
             except StoreError as error:
-                return (f"how long projections have been pending cannot be read: {error}",)
+                return (f"the age of the oldest pending projection cannot be determined: {error}",)
             if since is None or now - since < LAGGING_S * SECOND:
                 return ()
             pending = counted(lag, "projection is", "projections are")
@@ -250,5 +250,5 @@ class Sourced:
         elif now - self._lagging[1] >= LAGGING_S * SECOND:
             seconds = (now - self._lagging[1]) // SECOND
             pending = counted(lag, "projection has", "projections have")
-            return (f"{pending} been pending for {seconds} s and nothing makes them",)
+            return (f"{pending} been pending for {seconds} s and the relay makes no progress",)
         return ()

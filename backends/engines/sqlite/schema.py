@@ -100,7 +100,7 @@ EVENTS: Final = Layout(
         ),
         (
             CHAIN,
-            # Null for a lease of version 0.1.
+            # Null for a lease that a build before the first release took.
             "ALTER TABLE leases ADD COLUMN ttl REAL",
         ),
     ),

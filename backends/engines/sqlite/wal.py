@@ -159,7 +159,7 @@ def _lock(kind: int, byte: int) -> bytes:
 def is_foreign(database: Path, wal: Path, shm: Path) -> bool:
     """Return whether the WAL belongs to another file than the one beside it. Raises `OSError`.
 
-    A WAL without links, as version 0.1 wrote it, is foreign only if the file was never in WAL mode.
+    A WAL without links, as builds before the first release wrote it, is foreign only if the file was never in WAL mode.
     """
     for number in range(_CHECKS):
         # Another process may be copying frames into the file: a second check then finds that they match.

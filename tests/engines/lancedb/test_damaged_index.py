@@ -68,7 +68,7 @@ async def test_writes_that_wait_for_a_damaged_index_are_a_problem(tmp_path: Path
         with anyio.fail_after(20):
             while (found := await readiness(gateway))[0] == 200:
                 await anyio.sleep(0.05)
-        assert "projections are not made: " in found[1]
+        assert "projections are not being written: " in found[1]
         assert "damaged" in found[1]
     report = await check(settings_of(tmp_path))
     assert not report.ok

@@ -26,7 +26,7 @@ async def outlasted(log: EventLog, owner: str) -> float:
     return anyio.current_time() - began
 
 
-@pytest.mark.parametrize("noted", [TTL_S, None], ids=["", "taken by version 0.1"])
+@pytest.mark.parametrize("noted", [TTL_S, None], ids=["", "taken by a build before the first release"])
 async def test_a_lease_far_in_the_future_ends_after_the_time_that_its_holder_asked_for(
     tmp_path: Path, engine: Engine, noted: float | None
 ) -> None:

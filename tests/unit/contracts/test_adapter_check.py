@@ -58,12 +58,12 @@ def test_an_adapter_of_the_right_shape_is_admitted(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("field", "value", "sentence"),
     [
-        ("name", None, "Toy is no adapter: its `name` is None instead of a text"),
+        ("name", None, "Toy is not an adapter: its `name` is None instead of a text"),
         ("name", "other", "the entry point 'toy' leads to an adapter that is called 'other'"),
         ("settings", dict, "the adapter 'toy' has no pydantic model in `settings`"),
         ("settings", Lenient, "the settings of the adapter 'toy' need extra=\"forbid\""),
         ("open", None, "the adapter 'toy' has no `async def open(self, options, directory)`"),
-        ("capabilities", None, "the `capabilities` of the adapter 'toy' are no `Capabilities`"),
+        ("capabilities", None, "the `capabilities` of the adapter 'toy' are not `Capabilities`"),
     ],
 )
 def test_an_adapter_of_another_shape_is_refused(field: str, value: object, sentence: str) -> None:
@@ -99,11 +99,11 @@ def test_a_capability_that_does_not_exist_is_refused(field: str, value: object, 
 @pytest.mark.parametrize(
     ("gap", "sentence"),
     [
-        (replace(GAP, promise="graph:walk:limitz"), "is no promise of the manifest; is it 'graph:walk:limit'?"),
+        (replace(GAP, promise="graph:walk:limitz"), "is not a promise of the manifest; is it 'graph:walk:limit'?"),
         (replace(GAP, promise="vectors:durable"), "is about a port that the adapter does not offer"),
         (replace(GAP, kind=cast("GapKind", "sometimes")), "is of the kind 'sometimes', which is not 'never' or "),
         (replace(GAP, error=Exception), "needs the exception with which it fails"),
-        ("graph:walk:limits", "holds 'graph:walk:limits', which is no `KnownGap`"),
+        ("graph:walk:limits", "holds 'graph:walk:limits', which is not a `KnownGap`"),
     ],
 )
 def test_a_gap_that_no_test_can_confirm_is_refused(gap: object, sentence: str, monkeypatch: pytest.MonkeyPatch) -> None:

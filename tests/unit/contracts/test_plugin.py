@@ -151,7 +151,11 @@ def test_a_declared_gap_that_has_closed_fails(pytester: pytest.Pytester) -> None
 @pytest.mark.parametrize(
     ("gap", "declared", "sentence"),
     [
-        ("meanings", "", "*'embedder:embed:meanings' is no promise of the manifest; is it 'embedder:embed:meaning'?*"),
+        (
+            "meanings",
+            "",
+            "*'embedder:embed:meanings' is not a promise of the manifest; is it 'embedder:embed:meaning'?*",
+        ),
         ("meaning", ', durable="fsnc"', "*says durable = 'fsnc', which is not 'fsync' or 'process' or 'none'*"),
     ],
 )

@@ -342,7 +342,7 @@ class _Run:
         recording.release()
 
     async def _attempt(self, task: Task, work: Callable[[], Awaitable[ResultT]]) -> ResultT | None:
-        """Return the result of work on a file; None, and the report says why, if something unforeseen goes wrong."""
+        """Return the result of work on a file; None after an unexpected error, which the report names."""
         try:
             return await work()
         except StoreError:
@@ -388,5 +388,5 @@ def _places(paths: Sequence[Path], scanned: Sequence[Scanned]) -> tuple[dict[str
 
 
 def _unforeseen(path: str, error: Exception) -> FileReport:
-    reason = f"Something unforeseen went wrong ({type(error).__name__}); the log says more."
+    reason = f"An unexpected error occurred ({type(error).__name__}); see the log."
     return FileReport(path, "failed", reason, passing=True)

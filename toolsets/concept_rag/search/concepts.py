@@ -19,7 +19,7 @@ from toolsets.concept_rag.wordnet import wordnet
 from toolsets.concurrency import THREAD_FROM, run_cpu
 
 _LEAST: Final = 0.3
-"""The least score of a match; names about nothing in the library reach 0.25, see docs/tools/concept_rag.md."""
+"""The least score of a match; names about nothing in the library reach 0.25, see docs/decisions/ranking.md."""
 _LEAST_CONTAINED: Final = 0.2
 """The least score of a concept whose name is one of several words that were asked for."""
 _SURE: Final = 0.5

@@ -1,4 +1,4 @@
-"""The documented weights, the scaling of components, and the cut of a ranking. Pure."""
+"""The documented weights, the scaling of components, and the cut of a ranking. All functions are pure."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ CONCEPT_WEIGHTS: Final[Weights] = {"name": 0.40, "vector": 0.30, "bm25": 0.20, "
 """The weights of each tool sum to 1."""
 
 SCALING: Final[Scaling] = "best_match"
-"""How cosines and shares of words are scaled to 0..1, see `scaled`; measured (docs/tools/concept_rag.md, Quality)."""
+"""How cosines and shares of words are scaled to 0..1, see `scaled`; measured (docs/decisions/ranking.md)."""
 STRETCHED: Final[Mapping[str, float]] = {"vector": 1.0, "bm25": 0.8}
 """The scaled components, with the exponent that `best_match` applies. An answer typically has a cosine of .5 with its
 question, and a third of its words; half as many words are more than half as good."""

@@ -7,7 +7,7 @@ from toolsets.memory.errors import ENVELOPE, envelope, store_errors, tool_error
 from toolsets.sourcing.aggregate import UnreadableEvent
 from toolsets.spec import Problem, Reply, ToolError
 
-SAYS_MORE = "the server's log says more"
+SEE_THE_LOG = "see the server's log"
 
 
 def test_details_are_left_out_if_there_are_none() -> None:
@@ -24,8 +24,8 @@ def test_details_are_left_out_if_there_are_none() -> None:
             "Invalid parameter: name is missing",
         ),
         (ENVELOPE.tool_error(tool_error("Database 'x' not found")), "Database 'x' not found"),
-        (ENVELOPE.failed(Unavailable("bolt://h is down")), f"The call failed (unavailable); {SAYS_MORE}"),
-        (ENVELOPE.failed(UnreadableEvent("x")), f"The call failed; {SAYS_MORE}"),
+        (ENVELOPE.failed(Unavailable("bolt://h is down")), f"The call failed (unavailable); {SEE_THE_LOG}"),
+        (ENVELOPE.failed(UnreadableEvent("x")), f"The call failed; {SEE_THE_LOG}"),
     ],
 )
 def test_each_failure_has_its_message(reply: Reply, message: str) -> None:
@@ -43,4 +43,4 @@ def test_other_failures_say_nothing_of_the_inside(reply: Reply) -> None:
 def test_a_store_that_fails_is_worded_by_what_it_was_asked() -> None:
     with pytest.raises(ToolError) as caught, store_errors("Reading the graph"):
         raise Unavailable("bolt://h is down")
-    assert caught.value.message == f"Reading the graph failed (unavailable); {SAYS_MORE}"
+    assert caught.value.message == f"Reading the graph failed (unavailable); {SEE_THE_LOG}"

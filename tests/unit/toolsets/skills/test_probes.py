@@ -62,7 +62,7 @@ async def test_a_probe_that_may_be_late_reports_failures_only(store: Store) -> N
 async def test_a_failure_is_a_sentence_without_the_words_of_the_driver(store: Store) -> None:
     store.error = Unavailable("10.0.0.1:5432 refused")
     probe = Probe("graph", store.ask)
-    assert await probe.problem(within_s=30) == "The graph does not answer; the server's log says more"
+    assert await probe.problem(within_s=30) == "The graph does not answer; see the server's log"
 
 
 async def test_a_probe_that_is_closed_asks_no_longer(store: Store) -> None:
@@ -80,4 +80,4 @@ async def test_new_stores_that_wait_for_the_log_blame_it(store: Store) -> None:
     """They answer, but do not know yet which generation is live."""
     store.error = LiveGenerationUnknown("PostgreSQL at 127.0.0.1:1 does not answer")
     probes = (Probe("graph", store.ask), Probe("vector store", store.ask))
-    assert {*await problems(probes, within_s=30)} == {"The event log does not answer; the server's log says more"}
+    assert {*await problems(probes, within_s=30)} == {"The event log does not answer; see the server's log"}

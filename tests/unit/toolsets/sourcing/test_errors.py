@@ -23,12 +23,12 @@ def worded(error: Exception) -> ToolError:
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [
-        (Unavailable("bolt://host:7687 does not answer"), "Writing failed (unavailable); the server's log says more"),
+        (Unavailable("bolt://host:7687 does not answer"), "Writing failed (unavailable); see the server's log"),
         (
             Conflict("the stream a is at version 3"),
             "Writing failed: others changed the same thing at the same moment; nothing was written, so try again",
         ),
-        (UnreadableEvent("a.b is not known"), "Writing failed; the server's log says more"),
+        (UnreadableEvent("a.b is not known"), "Writing failed; see the server's log"),
     ],
 )
 def test_an_error_of_a_store_is_worded_without_the_stores_own_text(error: Exception, sentence: str) -> None:
@@ -45,11 +45,11 @@ def test_other_errors_pass_unchanged() -> None:
 
 def test_details_that_describe_the_error_replace_its_code_in_the_message() -> None:
     error = failure("DATABASE_ERROR", "Writing", Unavailable("down"), cause="unavailable")
-    assert error.message == "Writing failed; the server's log says more"
+    assert error.message == "Writing failed; see the server's log"
     assert error.details == {"cause": "unavailable"}
 
 
-LOG_SAYS_MORE = "the server's log says more"
+SEE_THE_LOG = "see the server's log"
 UNREADABLE: list[tuple[Callable[[Exception], Reply], dict[str, Json]]] = [
     (
         GraphEnvelope("kg_get_entity", {"entity": None}).failed,
@@ -57,7 +57,7 @@ UNREADABLE: list[tuple[Callable[[Exception], Reply], dict[str, Json]]] = [
             "success": False,
             "entity": None,
             "error": "Storage failed",
-            "message": f"Storage failed: the log has events that cannot be read; {LOG_SAYS_MORE}",
+            "message": f"Storage failed: the log has events that cannot be read; {SEE_THE_LOG}",
         },
     ),
     (
@@ -65,7 +65,7 @@ UNREADABLE: list[tuple[Callable[[Exception], Reply], dict[str, Json]]] = [
         {
             "error": {
                 "code": "DATABASE_ERROR",
-                "message": f"The call failed; {LOG_SAYS_MORE}",
+                "message": f"The call failed; {SEE_THE_LOG}",
                 "field": "",
                 "type": "DatabaseError",
                 "context": {},
@@ -79,13 +79,13 @@ UNREADABLE: list[tuple[Callable[[Exception], Reply], dict[str, Json]]] = [
             "success": False,
             "error": "database_error",
             "error_type": "database_error",
-            "message": f"The call failed; {LOG_SAYS_MORE}",
+            "message": f"The call failed; {SEE_THE_LOG}",
         },
     ),
-    (MEMORY_ENVELOPE.failed, {"status": "error", "message": f"The call failed; {LOG_SAYS_MORE}"}),
+    (MEMORY_ENVELOPE.failed, {"status": "error", "message": f"The call failed; {SEE_THE_LOG}"}),
     (
         SKILLS_ENVELOPE.failed,
-        {"error": "store_failed", "detail": f"The event log has data that cannot be read; {LOG_SAYS_MORE}"},
+        {"error": "store_failed", "detail": f"The event log has data that cannot be read; {SEE_THE_LOG}"},
     ),
 ]
 

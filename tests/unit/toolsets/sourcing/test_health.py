@@ -73,7 +73,7 @@ async def test_what_another_server_recorded_is_pending_until_it_is_projected(tmp
         assert await pending_since(live) is None
         assert await sourced_health(live, lambda: ()) == SourcedHealth(0)
         assert await sourced_health(live, lambda: ("no space",)) == SourcedHealth(
-            0, ("projections are not made: no space",)
+            0, ("projections are not being written: no space",)
         )
 
 

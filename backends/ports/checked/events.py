@@ -23,7 +23,7 @@ from backends.ports.values import Json
 
 MAX_STORED: Final = 2**63 - 1
 """The largest integer that every event log has a column for."""
-MAX_LEASE_S: Final = 1e9
+MAX_DURATION_S: Final = 1e9
 """About 30 years; every engine's clock can add it."""
 
 
@@ -71,7 +71,9 @@ class CheckedEventLog:
         return await self.inner.head(prefix)
 
     async def wait(self, after: int, *, timeout_s: float) -> bool:
-        """Forward the call."""
+        """Check position and duration."""
+        _check_position(after)
+        _check_timeout(timeout_s)
         return await self.inner.wait(after, timeout_s=timeout_s)
 
     async def purge(self, prefix: str) -> None:
@@ -92,8 +94,7 @@ class CheckedEventLog:
 
     async def lease(self, name: str, owner: str, *, ttl_s: float) -> Lease | None:
         """Check name, owner and duration."""
-        check_id(name, what="a lease's name")
-        check_id(owner, what="an owner")
+        _check_lease_names(name, owner)
         _check_ttl(ttl_s)
         return await self.inner.lease(name, owner, ttl_s=ttl_s)
 
@@ -103,12 +104,14 @@ class CheckedEventLog:
         return await self.inner.lease_owner(name)
 
     async def renew(self, lease: Lease, *, ttl_s: float) -> bool:
-        """Check the duration."""
+        """Check the lease and the duration."""
+        _check_lease(lease)
         _check_ttl(ttl_s)
         return await self.inner.renew(lease, ttl_s=ttl_s)
 
     async def release(self, lease: Lease) -> None:
-        """Forward the call."""
+        """Check the lease."""
+        _check_lease(lease)
         await self.inner.release(lease)
 
 
@@ -125,7 +128,7 @@ def _check_append(writes: Sequence[Write], batch: BatchId) -> None:
     for write in writes:
         check_stream(write.stream)
         if isinstance(write.expected, int) and not 0 <= write.expected <= MAX_STORED:
-            raise InvalidInput(f"an expected version is 0 or more: {write.expected}")
+            raise InvalidInput(f"an expected version must be 0 to {MAX_STORED}: {write.expected}")
         for event in write.events:
             _check_event(event)
 
@@ -133,8 +136,9 @@ def _check_append(writes: Sequence[Write], batch: BatchId) -> None:
 def _check_event(event: NewEvent) -> None:
     check_id(event.id, what="an event id")
     check_id(event.type, what="an event type")
-    if max(abs(event.schema), abs(event.at)) > MAX_STORED:
-        raise InvalidInput(f"a time or a schema is out of range: {event.at}, {event.schema}")
+    check_range("a schema", event.schema, MAX_STORED)
+    if abs(event.at) > MAX_STORED:
+        raise InvalidInput(f"a time must be -{MAX_STORED} to {MAX_STORED}: {event.at}")
 
 
 def _check_streams(streams: Collection[str]) -> None:
@@ -154,7 +158,7 @@ def _check_versions(after: Mapping[StreamName, int], streams: Collection[StreamN
 def _check_position(value: int) -> None:
     """Refuse a position, version or revision outside 64 bits."""
     if not -MAX_STORED <= value <= MAX_STORED:
-        raise InvalidInput(f"a position or a revision is at most {MAX_STORED}: {value}")
+        raise InvalidInput(f"a position or a revision must be -{MAX_STORED} to {MAX_STORED}: {value}")
 
 
 def _check_purge(prefix: str) -> None:
@@ -165,5 +169,22 @@ def _check_purge(prefix: str) -> None:
 
 def _check_ttl(ttl_s: float) -> None:
     """Refuse a duration that is not above 0 and below 10^9 seconds."""
-    if not 0 < ttl_s < MAX_LEASE_S:
-        raise InvalidInput(f"a lease lasts longer than 0 seconds: {ttl_s}")
+    if not 0 < ttl_s < MAX_DURATION_S:
+        raise InvalidInput(f"a lease's duration must be above 0 and below {MAX_DURATION_S:,.0f} seconds: {ttl_s}")
+
+
+def _check_timeout(timeout_s: float) -> None:
+    """Refuse a timeout that is not 0 to below 10^9 seconds."""
+    if not 0 <= timeout_s < MAX_DURATION_S:
+        raise InvalidInput(f"a timeout must be 0 to below {MAX_DURATION_S:,.0f} seconds: {timeout_s}")
+
+
+def _check_lease(lease: Lease) -> None:
+    """Refuse a lease with an invalid name or owner, or a token that no log has given."""
+    _check_lease_names(lease.name, lease.owner)
+    check_range("a lease's token", lease.token, MAX_STORED)
+
+
+def _check_lease_names(name: str, owner: str) -> None:
+    check_id(name, what="a lease's name")
+    check_id(owner, what="an owner")

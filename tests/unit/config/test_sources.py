@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from config.errors import ConfigError
+from config.errors import ConfigError, WrongValue
 from config.explain import explain
 from config.sources import Loaded, flag_table, load, profiles
 
@@ -86,11 +86,9 @@ def test_a_toolsets_own_keys_are_kept_for_its_own_model(folder: Path) -> None:
     [
         ("[server]\nprot = 1\n", "entrepot.toml: server.prot is not a setting; did you mean port?"),
         ("sever = 1\n", "entrepot.toml: sever is not a setting; did you mean server?"),
-        ("[server]\nport = 'x'\n", "entrepot.toml: server.port is wrong: Input should be a valid integer"),
+        ("[server]\nport = 'x'\n", "entrepot.toml: server.port is wrong"),
         ("[server]\ntoken = 5\n", "entrepot.toml: server.token is wrong"),
-        ("[server]\ntoken = ' '\n", "entrepot.toml: server.token is wrong: must be printable ASCII"),
-        ("[server]\nallowed_hosts = ['http://box']\n", "server.allowed_hosts.0 is wrong: must be `name`"),
-        ("[server]\nallowed_origins = ['box']\n", "server.allowed_origins.0 is wrong: must be `scheme"),
+        ("[server]\nallowed_hosts = ['http://box']\n", "entrepot.toml: server.allowed_hosts.0 is wrong"),
         ("[toolsets.knowledge]\ngraph = 'no'\n", 'toolsets.knowledge.graph names the store "no"'),
         ("[defaults]\ngraph = 'no'\n", 'defaults.graph names the store "no"'),
         ("[defaults]\ngraph = 'mian'\n[stores.main]\nkind = 'sqlite'\n", "no [stores.mian]; did you mean main?"),
@@ -113,6 +111,15 @@ def test_a_wrong_file_is_an_error_that_names_the_place(folder: Path, text: str, 
     with pytest.raises(ConfigError) as caught:
         load()
     assert sentence in str(caught.value)
+
+
+def test_a_wrong_value_carries_its_place_and_the_broken_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another package phrases the rule, as it does for stores and toolsets."""
+    monkeypatch.setenv("ENTREPOT_SERVER__PORT", "99999")
+    with pytest.raises(WrongValue) as caught:
+        load()
+    assert caught.value.place == "environment ENTREPOT_SERVER__PORT: server.port"
+    assert (caught.value.detail["type"], caught.value.detail.get("ctx")) == ("less_than_equal", {"le": 65_535})
 
 
 def test_a_named_file_that_is_missing_is_an_error(folder: Path) -> None:
@@ -165,7 +172,7 @@ def test_an_unknown_variable_is_answered_with_the_one_that_was_meant(
 
 def test_an_empty_data_directory_is_not_the_current_one(folder: Path) -> None:
     write(folder, 'data_dir = ""\n')
-    with pytest.raises(ConfigError, match=r"entrepot.toml: data_dir is wrong: .*must not be empty"):
+    with pytest.raises(ConfigError, match=r"^entrepot.toml: data_dir is wrong$"):
         load()
 
 

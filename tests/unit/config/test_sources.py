@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from config.errors import ConfigError, WrongValue
+from config.errors import ConfigError
 from config.explain import explain
 from config.sources import Loaded, flag_table, load, profiles
 
@@ -111,15 +111,6 @@ def test_a_wrong_file_is_an_error_that_names_the_place(folder: Path, text: str, 
     with pytest.raises(ConfigError) as caught:
         load()
     assert sentence in str(caught.value)
-
-
-def test_a_wrong_value_carries_its_place_and_the_broken_rule(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another package phrases the rule, as it does for stores and toolsets."""
-    monkeypatch.setenv("ENTREPOT_SERVER__PORT", "99999")
-    with pytest.raises(WrongValue) as caught:
-        load()
-    assert caught.value.place == "environment ENTREPOT_SERVER__PORT: server.port"
-    assert (caught.value.detail["type"], caught.value.detail.get("ctx")) == ("less_than_equal", {"le": 65_535})
 
 
 def test_a_named_file_that_is_missing_is_an_error(folder: Path) -> None:

@@ -25,6 +25,7 @@ from backends.ports.embedder import Embedder
 from backends.ports.errors import AlreadyOpen, StoreError
 from backends.ports.ids import namespace
 from backends.ports.values import Json, JsonObject
+from backends.stores import open_engine
 from contracts.ports import event_records, graph_records, vector_records
 
 ANSWER_S = 120.0
@@ -51,13 +52,13 @@ class TrialSpec:
     ports: Sequence[PortName]
 
     async def open(self) -> Engine:
-        """Open the engine. Raises `CannotBeTried` and what the adapter raises."""
+        """Open the engine, whose ports check their arguments. Raises `CannotBeTried` and what the adapter raises."""
         try:
             found: object = getattr(import_module(self.module), self.adapter)
             adapter = cast("Adapter", found() if isinstance(found, type) else found)
         except (ImportError, AttributeError, TypeError) as error:
             raise CannotBeTried(f"a second process cannot import the adapter: {error}") from error
-        return await adapter.open(self.options, Path(self.directory))
+        return await open_engine(adapter, self.options, Path(self.directory))
 
     async def write(self, engine: Engine, name: str) -> None:
         """Store a record called `name` in every port that stores something."""

@@ -14,6 +14,7 @@ import anyio
 from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
+from backends.kit.child_process import child_command, child_environment
 from backends.ports.adapter import Engine, Health
 from backends.ports.errors import StoreError, Unavailable
 from backends.ports.graph import Graph
@@ -33,9 +34,9 @@ END_S: Final = 10.0
 
 async def open_in_subprocess(kind: str, options: Mapping[str, Json], directory: Path) -> "SubprocessEngine":
     """Open an engine in a new process; only its graph can be used. Raises what the adapter raises."""
-    command = [sys.executable, "-P", "-m", __name__]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    process = await anyio.open_process(command, stderr=subprocess.DEVNULL, env=environment)
+    process = await anyio.open_process(
+        child_command("-m", __name__), stderr=subprocess.DEVNULL, env=child_environment()
+    )
     engine = SubprocessEngine(process)
     try:
         await engine.ask(None, "open", kind, options, directory)

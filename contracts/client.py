@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import sys
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -16,6 +15,7 @@ from mcp import Client, StdioServerParameters
 from mcp_types import Tool
 from pydantic import BaseModel
 
+from backends.kit.child_process import child_command
 from backends.ports.values import Json, JsonObject
 from contracts.processes import ServerCommand, Starter, start_process
 from contracts.reply_checks import ReplyCheck, reply_check
@@ -116,8 +116,7 @@ class Serving:
     def entrepot(self, *words: str) -> ServerCommand:
         """Return a command on the data of the server, with the settings of the server."""
         place = ["--profile", self.engines.profile, "--data-dir", str(self.data)]
-        # -P: a folder in the current directory must not shadow a package of the project.
-        program = [sys.executable, "-P", "-m", "gateway.cli.main"]
+        program = child_command("-m", "gateway.cli.main")
         return ServerCommand(program, [*words, *place], self.environment(), self.data)
 
     def environment(self) -> dict[str, str]:

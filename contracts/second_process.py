@@ -4,7 +4,6 @@ The process is this module, run by name. It reads one JSON object per line and a
 """
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -19,6 +18,7 @@ import anyio
 from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
+from backends.kit.child_process import child_command, child_environment
 from backends.ports.adapter import Adapter, Engine
 from backends.ports.capabilities import PortName
 from backends.ports.embedder import Embedder
@@ -145,11 +145,10 @@ class SecondProcess:
 @asynccontextmanager
 async def second_process(place: TrialSpec) -> AsyncGenerator[SecondProcess]:
     """Start a process that knows the place and has opened nothing yet; it is always ended."""
-    search = os.pathsep.join(path for path in sys.path if path)
     with tempfile.TemporaryFile() as stderr:
-        command = [sys.executable, "-P", "-m", "contracts.second_process"]
+        command = child_command("-m", "contracts.second_process")
         async with await anyio.open_process(
-            command, stdin=subprocess.PIPE, stderr=stderr, env={**os.environ, "PYTHONPATH": search}
+            command, stdin=subprocess.PIPE, stderr=stderr, env=child_environment()
         ) as process:
             running = SecondProcess(process, stderr)
             try:

@@ -31,12 +31,12 @@ class CheckedEventLog:
     """A log whose engine gets only valid arguments. Raises `InvalidInput` for others, and what the engine raises."""
 
     def __init__(self, events: EventLog) -> None:
-        self.inner = events
+        self._events = events
 
     async def append(self, writes: Sequence[Write], *, batch: BatchId) -> Appended:
         """Check names, ids, expectations, numbers and sizes; the adapter checks that data are JSON."""
         _check_append(writes, batch)
-        return await self.inner.append(writes, batch=batch)
+        return await self._events.append(writes, batch=batch)
 
     async def read_streams(
         self, streams: Collection[StreamName], *, after: Mapping[StreamName, int] | None = None
@@ -44,75 +44,75 @@ class CheckedEventLog:
         """Check the names, and that each version belongs to one of them."""
         _check_streams(streams)
         if after is None:
-            return await self.inner.read_streams(streams)
+            return await self._events.read_streams(streams)
         _check_versions(after, streams)
-        return await self.inner.read_streams(streams, after=after)
+        return await self._events.read_streams(streams, after=after)
 
     async def versions(self, streams: Collection[StreamName]) -> Mapping[StreamName, int]:
         """Check the names."""
         _check_streams(streams)
-        return await self.inner.versions(streams)
+        return await self._events.versions(streams)
 
     async def read_all(self, prefix: str = "", *, after: int = 0, limit: int = 1_000) -> Sequence[RecordedEvent]:
         """Check prefix, position and limit."""
         check_prefix(prefix)
         _check_position(after)
         check_range("limit", limit, MAX_READ)
-        return await self.inner.read_all(prefix, after=after, limit=limit)
+        return await self._events.read_all(prefix, after=after, limit=limit)
 
     async def count(self, prefix: str = "") -> int:
         """Check the prefix."""
         check_prefix(prefix)
-        return await self.inner.count(prefix)
+        return await self._events.count(prefix)
 
     async def head(self, prefix: str = "") -> int:
         """Check the prefix."""
         check_prefix(prefix)
-        return await self.inner.head(prefix)
+        return await self._events.head(prefix)
 
     async def wait(self, after: int, *, timeout_s: float) -> bool:
         """Check position and duration."""
         _check_position(after)
         _check_timeout(timeout_s)
-        return await self.inner.wait(after, timeout_s=timeout_s)
+        return await self._events.wait(after, timeout_s=timeout_s)
 
     async def purge(self, prefix: str) -> None:
         """Check the prefix, which must not be empty."""
         _check_purge(prefix)
-        await self.inner.purge(prefix)
+        await self._events.purge(prefix)
 
     async def load_checkpoint(self, name: str) -> Checkpoint | None:
         """Check the name."""
         check_id(name, what="a checkpoint's name")
-        return await self.inner.load_checkpoint(name)
+        return await self._events.load_checkpoint(name)
 
     async def save_checkpoint(self, name: str, value: Json, *, expected: int) -> Checkpoint:
         """Check name and revision; the adapter checks that the value is JSON."""
         check_id(name, what="a checkpoint's name")
         _check_position(expected)
-        return await self.inner.save_checkpoint(name, value, expected=expected)
+        return await self._events.save_checkpoint(name, value, expected=expected)
 
     async def lease(self, name: str, owner: str, *, ttl_s: float) -> Lease | None:
         """Check name, owner and duration."""
         _check_lease_names(name, owner)
         _check_ttl(ttl_s)
-        return await self.inner.lease(name, owner, ttl_s=ttl_s)
+        return await self._events.lease(name, owner, ttl_s=ttl_s)
 
     async def lease_owner(self, name: str) -> str | None:
         """Check the name."""
         check_id(name, what="a lease's name")
-        return await self.inner.lease_owner(name)
+        return await self._events.lease_owner(name)
 
     async def renew(self, lease: Lease, *, ttl_s: float) -> bool:
         """Check the lease and the duration."""
         _check_lease(lease)
         _check_ttl(ttl_s)
-        return await self.inner.renew(lease, ttl_s=ttl_s)
+        return await self._events.renew(lease, ttl_s=ttl_s)
 
     async def release(self, lease: Lease) -> None:
         """Check the lease."""
         _check_lease(lease)
-        await self.inner.release(lease)
+        await self._events.release(lease)
 
 
 def _check_append(writes: Sequence[Write], batch: BatchId) -> None:

@@ -4,7 +4,7 @@ import json
 import os
 import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Literal, Protocol, TypeAlias, TypeVar
@@ -156,9 +156,6 @@ def _says(text: str, structured: JsonObject) -> bool:
 
 def _checked(tools: Sequence[Tool]) -> Mapping[str, ReplyCheck]:
     return {tool.name: reply_check(tool.output_schema) for tool in tools if tool.output_schema is not None}
-
-
-Connected: TypeAlias = AbstractAsyncContextManager[tuple[Client, Wire, str | None]]
 
 
 @asynccontextmanager

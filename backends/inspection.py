@@ -5,6 +5,7 @@ kinds and collections are empty. Existing declarations may grow, as at every sta
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from backends.ports.adapter import Engine
 from backends.ports.checked.engine import CheckedEngine
@@ -16,7 +17,10 @@ from backends.ports.events import Appended, BatchId, Checkpoint, EventLog, Lease
 from backends.ports.filters import Filter
 from backends.ports.graph import Edge, Graph, GraphBatch, Group, KindSpec, Node, Order
 from backends.ports.values import EdgeId, Json, Namespace, NodeId, Page, RecordId, Revision
-from backends.ports.vectors import NO_RECORD, CollectionSpec, VectorRecord, Vectors
+from backends.ports.vectors import NO_RECORD, CollectionSpec, Hit, VectorRecord, Vectors
+
+if TYPE_CHECKING:
+    from backends.ports.vectors import Vector
 
 
 class InspectedEngine(CheckedEngine):
@@ -176,6 +180,18 @@ class InspectedVectors(CheckedVectors):
     async def count(self, name: str, where: Filter | None = None) -> int:
         """Count zero records of a collection that the engine does not have."""
         return 0 if name in self._missing else await super().count(name, where)
+
+    async def dense(
+        self, name: str, vector: "Vector", k: int, *, where: Filter | None = None, min_score: float | None = None
+    ) -> Sequence[Hit]:
+        """Return no hits from a collection that the engine does not have."""
+        if name in self._missing:
+            return ()
+        return await super().dense(name, vector, k, where=where, min_score=min_score)
+
+    async def keyword(self, name: str, text: str, k: int, *, where: Filter | None = None) -> Sequence[Hit]:
+        """Return no hits from a collection that the engine does not have."""
+        return () if name in self._missing else await super().keyword(name, text, k, where=where)
 
     async def get_meta(self, key: str) -> str | None:
         """Return a meta value."""

@@ -15,6 +15,7 @@ from typing import Final, TypeAlias, cast
 import anyio
 import filelock
 
+from backends.kit.child_process import child_command, child_environment, crash_signal
 from backends.ports.errors import StoreError, Timeout, Unavailable, Unusable
 from backends.ports.values import Json
 from backends.registry import load_adapter
@@ -28,9 +29,6 @@ HEARTBEAT: Final = b"."
 SILENCE_S: Final = 60.0
 SCRATCH: Final = "verification-"
 """The prefix of the folders of verifications; one that is killed leaves its folder behind."""
-_CRASHES: Final = frozenset({signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGILL, signal.SIGFPE})
-"""The signals that damaged files cause. Others come from outside, for example when memory runs out."""
-
 _INTERRUPTS: Final = (asyncio.CancelledError, KeyboardInterrupt, SystemExit)
 """Raised when the child itself is stopped; they say nothing about the files."""
 
@@ -76,9 +74,8 @@ def _remove_leftovers(directory: Path) -> None:
 
 async def _run_child(task: bytes, scratch: str) -> Finding:
     """Return what the child found. Raises `OSError` if it cannot be started, `Unavailable` if it was stopped."""
-    # `-P`: the current directory may hold modules that this process does not run.
-    command = [sys.executable, "-P", "-m", __name__]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": scratch}
+    environment = {**child_environment(), "TMPDIR": scratch}
+    command = child_command("-m", __name__)
     async with await anyio.open_process(command, stderr=subprocess.DEVNULL, env=environment) as process:
         if process.stdin is None or process.stdout is None:
             raise AssertionError("stdin and stdout are pipes")
@@ -96,8 +93,8 @@ async def _run_child(task: bytes, scratch: str) -> Finding:
             return f"the process that read it was silent for {SILENCE_S:g} seconds"
     if code == 0:
         return cast("Finding", pickle.loads(output.lstrip(HEARTBEAT)))  # noqa: S301 -- from our own code
-    if -code in _CRASHES:
-        return f"the process that read it died of {signal.Signals(-code).name}"
+    if (crash := crash_signal(code)) is not None:
+        return f"the process that read it died of {crash}"
     raise Unavailable(f"the verification process exited with {code}; try again with more memory")
 
 

@@ -5,7 +5,7 @@ import pickle
 import struct
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Iterable, KeysView, Mapping, ValuesView
+from collections.abc import Collection, Iterable, KeysView, Mapping, Sequence, ValuesView
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Final, TypeAlias, cast
@@ -14,16 +14,29 @@ import anyio
 from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
+from backends.kit.child_process import child_command, child_environment
+from backends.ports import graph
 from backends.ports.adapter import Engine, Health
 from backends.ports.errors import StoreError, Unavailable
-from backends.ports.graph import Graph
-from backends.ports.values import Json, Namespace
+from backends.ports.filters import Filter
+from backends.ports.graph import (
+    MAX_HOPS,
+    Direction,
+    Edge,
+    Expansion,
+    Graph,
+    GraphBatch,
+    Group,
+    KindSpec,
+    Node,
+    Order,
+    Walk,
+)
+from backends.ports.values import EdgeId, Json, Namespace, NodeId, Page, Revision
 from backends.registry import load_adapter
 
 Call: TypeAlias = tuple[Namespace | None, str, tuple[object, ...], Mapping[str, object]]
 """The namespace of the graph, None for the engine itself; the method, and its arguments."""
-Answer: TypeAlias = tuple[bool, object]
-"""Whether the call succeeded, with its result or its `StoreError`."""
 
 LENGTH: Final = struct.Struct(">Q")
 ENDED: Final = "the process that has the store open has ended; run the command again"
@@ -33,9 +46,9 @@ END_S: Final = 10.0
 
 async def open_in_subprocess(kind: str, options: Mapping[str, Json], directory: Path) -> "SubprocessEngine":
     """Open an engine in a new process; only its graph can be used. Raises what the adapter raises."""
-    command = [sys.executable, "-P", "-m", __name__]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    process = await anyio.open_process(command, stderr=subprocess.DEVNULL, env=environment)
+    process = await anyio.open_process(
+        child_command("-m", __name__), stderr=subprocess.DEVNULL, env=child_environment()
+    )
     engine = SubprocessEngine(process)
     try:
         await engine.ask(None, "open", kind, options, directory)
@@ -82,15 +95,15 @@ class SubprocessEngine(Engine):
                 self._ended = True
                 self._process.kill()
                 raise
-        succeeded, result = cast("Answer", pickle.loads(answer))  # noqa: S301 -- from our own code
-        if succeeded:
-            return result
-        raise cast("StoreError", result)
+        result: object = pickle.loads(answer)  # noqa: S301 -- from our own code
+        if isinstance(result, StoreError):
+            raise result
+        return result
 
     async def graph(self, namespace: Namespace) -> Graph:
         """Return the graph of a namespace."""
         conditional_writes = bool(await self.ask(namespace, "conditional_writes"))
-        return cast("Graph", SubprocessGraph(self, namespace, conditional_writes=conditional_writes))
+        return SubprocessGraph(self, namespace, conditional_writes=conditional_writes)
 
     async def verify(self) -> None:
         """Verify the engine there."""
@@ -117,15 +130,129 @@ class SubprocessGraph:
     """The graph of one namespace in another process: each method of `Graph` is called there."""
 
     def __init__(self, engine: SubprocessEngine, namespace: Namespace, *, conditional_writes: bool) -> None:
-        self._engine = engine
-        self._namespace = namespace
-        self.conditional_writes = conditional_writes
+        self._ask = partial(engine.ask, namespace)
+        self._conditional_writes = conditional_writes
 
-    def __getattr__(self, method: str) -> Callable[..., Awaitable[object]]:
-        """Return the call of a method of `Graph`."""
-        if method.startswith("_") or not hasattr(Graph, method):
-            raise AttributeError(method)
-        return partial(self._engine.ask, self._namespace, method)
+    @property
+    def conditional_writes(self) -> bool:
+        """Whether the engine there rejects older revisions itself."""
+        return self._conditional_writes
+
+    async def ensure(self, kinds: Sequence[KindSpec]) -> None:
+        """Declare kinds."""
+        await self._ask("ensure", kinds)
+
+    async def apply(self, batch: GraphBatch) -> None:
+        """Apply a batch."""
+        await self._ask("apply", batch)
+
+    async def get_nodes(self, ids: Collection[NodeId]) -> Mapping[NodeId, Node]:
+        """Return the live nodes among `ids`."""
+        return cast("Mapping[NodeId, Node]", await self._ask("get_nodes", ids))
+
+    async def get_edges(self, ids: Collection[EdgeId]) -> Mapping[EdgeId, Edge]:
+        """Return the live edges among `ids`."""
+        return cast("Mapping[EdgeId, Edge]", await self._ask("get_edges", ids))
+
+    async def node_revisions(self, ids: Collection[NodeId]) -> Mapping[NodeId, Revision]:
+        """Return the stored revisions of nodes."""
+        return cast("Mapping[NodeId, Revision]", await self._ask("node_revisions", ids))
+
+    async def edge_revisions(self, ids: Collection[EdgeId]) -> Mapping[EdgeId, Revision]:
+        """Return the stored revisions of edges."""
+        return cast("Mapping[EdgeId, Revision]", await self._ask("edge_revisions", ids))
+
+    async def find(
+        self,
+        kind: str,
+        where: Filter | None = None,
+        *,
+        order: Sequence[Order] = (),
+        after: str | None = None,
+        limit: int = 100,
+    ) -> Page[Node]:
+        """Return a page of live nodes."""
+        found = await self._ask("find", kind, where, order=order, after=after, limit=limit)
+        return cast("Page[Node]", found)
+
+    async def scan_edges(self, *, after: str | None = None, limit: int = 1_000) -> Page[Edge]:
+        """Return a page of edges."""
+        return cast("Page[Edge]", await self._ask("scan_edges", after=after, limit=limit))
+
+    async def expand(
+        self,
+        ids: Collection[NodeId],
+        *,
+        direction: Direction = "both",
+        types: Collection[str] | None = None,
+        min_confidence: float = 0.0,
+        limit_per_node: int = 256,
+    ) -> Expansion:
+        """Return the edges of nodes."""
+        found = await self._ask(
+            "expand",
+            ids,
+            direction=direction,
+            types=types,
+            min_confidence=min_confidence,
+            limit_per_node=limit_per_node,
+        )
+        return cast("Expansion", found)
+
+    async def walk(
+        self,
+        start: NodeId,
+        *,
+        max_depth: int,
+        direction: Direction = "both",
+        types: Collection[str] | None = None,
+        min_confidence: float = 0.0,
+        limit: int = 1_000,
+    ) -> Walk:
+        """Return the nodes within `max_depth` hops."""
+        found = await self._ask(
+            "walk",
+            start,
+            max_depth=max_depth,
+            direction=direction,
+            types=types,
+            min_confidence=min_confidence,
+            limit=limit,
+        )
+        return cast("Walk", found)
+
+    async def shortest_path(
+        self,
+        source: NodeId,
+        target: NodeId,
+        *,
+        directed: bool = False,
+        types: Collection[str] | None = None,
+        max_hops: int = MAX_HOPS,
+    ) -> graph.Path | None:
+        """Return a shortest path, None if there is none."""
+        found = await self._ask("shortest_path", source, target, directed=directed, types=types, max_hops=max_hops)
+        return cast("graph.Path | None", found)
+
+    async def count_nodes(self, kind: str, *, by: Sequence[str] = (), where: Filter | None = None) -> Sequence[Group]:
+        """Count live nodes by fields."""
+        return cast("Sequence[Group]", await self._ask("count_nodes", kind, by=by, where=where))
+
+    async def count_edges(self) -> Mapping[str, int]:
+        """Count edges by type."""
+        return cast("Mapping[str, int]", await self._ask("count_edges"))
+
+    async def get_meta(self, key: str) -> str | None:
+        """Return a meta value, None if there is none."""
+        return cast("str | None", await self._ask("get_meta", key))
+
+    async def set_meta(self, key: str, value: str, *, if_absent: bool = False) -> str:
+        """Store a meta value and return the one now in effect."""
+        return cast("str", await self._ask("set_meta", key, value, if_absent=if_absent))
+
+    async def drop(self) -> None:
+        """Remove everything in the namespace."""
+        await self._ask("drop")
 
 
 def _portable(argument: object) -> object:
@@ -140,13 +267,14 @@ class _Host:
         self._engine: Engine | None = None
         self._graphs: dict[Namespace, Graph] = {}
 
-    async def answer(self, call: Call) -> Answer:
+    async def answer(self, call: Call) -> object:
+        """Return the result of a call, or a `StoreError` if it failed."""
         try:
-            return True, await self._result(*call)
+            return await self._result(*call)
         except StoreError as problem:
-            return False, problem
+            return problem
         except Exception as problem:  # noqa: BLE001 -- every error is returned to the caller
-            return False, StoreError(f"{type(problem).__name__}: {problem}")
+            return StoreError(f"{type(problem).__name__}: {problem}")
 
     async def close(self) -> None:
         if self._engine is not None:

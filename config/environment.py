@@ -1,4 +1,4 @@
-"""The environment as a table of settings; a separate module because its library imports slowly."""
+"""The environment as a table of settings; kept separate because its library imports slowly."""
 
 from pydantic import JsonValue, ValidationError
 from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDict, SettingsError

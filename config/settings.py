@@ -163,7 +163,7 @@ class Settings(BaseModel):
     log: LogSettings = LogSettings()
 
     @model_validator(mode="after")
-    def _every_named_store_exists(self) -> Self:
+    def _check_stores(self) -> Self:
         for name, table in self.stores.items():
             kind = table.get("kind")
             if type(kind) in (dict, list):

@@ -12,7 +12,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from config.errors import ConfigError
+from config.errors import ConfigError, WrongValue
 from config.settings import DEFAULT_PROFILE, PREFIX, TABLE, Settings
 from config.suggestion import closest, did_you_mean
 
@@ -56,7 +56,7 @@ def load(flags: Table | None = None, config_file: Path | None = None) -> Loaded:
     """Return the effective settings.
 
     Without `config_file`, `entrepot.toml` of the current directory is read if it exists. Raises `ConfigError` for a named
-    file that is missing, a file that is not TOML, an unknown profile, key or variable, and a wrong value.
+    file that is missing, a file that is not TOML, and an unknown profile, key or variable; `WrongValue` for a wrong value.
     """
     above = [Layer("flag", flags or {}), Layer("environment", _environment()), *_file(config_file)]
     source, profile = next(
@@ -71,7 +71,7 @@ def load(flags: Table | None = None, config_file: Path | None = None) -> Loaded:
     try:
         return Loaded(Settings.model_validate(merged), layers)
     except ValidationError as error:
-        raise ConfigError(_sentence(error, layers)) from None
+        raise _error(error, layers) from None
 
 
 def profiles() -> tuple[str, ...]:
@@ -195,21 +195,21 @@ def _variable(key: KeyPath) -> str:
     return f"{PREFIX}{'__'.join(key).upper()}"
 
 
-def _sentence(error: ValidationError, layers: Sequence[Layer]) -> str:
+def _error(error: ValidationError, layers: Sequence[Layer]) -> ConfigError:
     first = error.errors(include_url=False)[0]
     key = tuple(str(part) for part in first["loc"] if part != "[key]")
-    problem = first["msg"].removeprefix("Value error, ")
     if not key:
-        return f"The configuration is not consistent: {problem}{'' if problem.endswith('?') else '.'}"
+        problem = str(first.get("ctx", {}).get("error"))
+        return ConfigError(f"The configuration is not consistent: {problem}{'' if problem.endswith('?') else '.'}")
     held = [key[: len(key) - cut] for cut in range(len(key))]
     where = next((_named(layer, k) for k in held for layer in layers if _has(layer.table, k)), "configuration")
     if first["type"] == "extra_forbidden":
-        return f"{where}: {'.'.join(key)} is not a setting{_similar(key) or '.'}"
+        return ConfigError(f"{where}: {'.'.join(key)} is not a setting{_similar(key) or '.'}")
     if (no_table := _no_table(first)) is not None:
-        return f"{where}: {no_table}"
+        return ConfigError(f"{where}: {no_table}")
     if first["type"] in ("model_type", "dict_type"):
-        return f"{where}: {'.'.join(key)} is a table, not a single value."
-    return f"{where}: {'.'.join(key)} is wrong: {problem}."
+        return ConfigError(f"{where}: {'.'.join(key)} is a table, not a single value.")
+    return WrongValue(f"{where}: {'.'.join(key)}", first)
 
 
 def _similar(key: KeyPath) -> str:

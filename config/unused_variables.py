@@ -1,4 +1,4 @@
-"""Environment variables in the tools' documents that are not read; apart from `environment`, whose library imports slowly."""
+"""Environment variables in the tools' documents that are not read; kept separate because `environment` imports slowly."""
 
 from collections.abc import Mapping
 

@@ -3,9 +3,8 @@
 import json
 import os
 import re
-import sys
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Literal, Protocol, TypeAlias, TypeVar
@@ -16,6 +15,7 @@ from mcp import Client, StdioServerParameters
 from mcp_types import Tool
 from pydantic import BaseModel
 
+from backends.kit.child_process import child_command
 from backends.ports.values import Json, JsonObject
 from contracts.processes import ServerCommand, Starter, start_process
 from contracts.reply_checks import ReplyCheck, reply_check
@@ -116,8 +116,7 @@ class Serving:
     def entrepot(self, *words: str) -> ServerCommand:
         """Return a command on the data of the server, with the settings of the server."""
         place = ["--profile", self.engines.profile, "--data-dir", str(self.data)]
-        # -P: a folder in the current directory must not shadow a package of the project.
-        program = [sys.executable, "-P", "-m", "gateway.cli.main"]
+        program = child_command("-m", "gateway.cli.main")
         return ServerCommand(program, [*words, *place], self.environment(), self.data)
 
     def environment(self) -> dict[str, str]:
@@ -157,9 +156,6 @@ def _says(text: str, structured: JsonObject) -> bool:
 
 def _checked(tools: Sequence[Tool]) -> Mapping[str, ReplyCheck]:
     return {tool.name: reply_check(tool.output_schema) for tool in tools if tool.output_schema is not None}
-
-
-Connected: TypeAlias = AbstractAsyncContextManager[tuple[Client, Wire, str | None]]
 
 
 @asynccontextmanager

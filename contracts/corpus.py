@@ -83,9 +83,6 @@ LONG = "".join(seeded(3).choices(string.ascii_lowercase + "    ", k=64 * 1024))
 
 HOSTILE_TEXTS: tuple[str, ...] = (*INJECTIONS, *UNICODE, *(text for pair in TWINS for text in pair))
 
-UNSTORABLE: tuple[str, ...] = ("nul\x00inside", "lone\ud800surrogate", "\udfff", "x" * (256 * 1024 + 1))
-"""Texts that every store refuses: with NUL, with lone surrogates, and over 256 kB."""
-
 
 @dataclass(slots=True)
 class FilterMaker:

@@ -104,12 +104,6 @@ def docx_paragraph(text: str, *, style: str = "", properties: str = "", content:
     return f"<w:p><w:pPr>{named}{properties}</w:pPr>{run}{content}</w:p>"
 
 
-def docx_table(rows: Sequence[Sequence[str]]) -> str:
-    """A table of a Word document."""
-    cells = ("".join(f"<w:tc>{docx_paragraph(cell)}</w:tc>" for cell in row) for row in rows)
-    return f"<w:tbl>{''.join(f'<w:tr>{row}</w:tr>' for row in cells)}</w:tbl>"
-
-
 def docx_image(relation: str, *, alternative: str = "") -> str:
     """A run with an image; `relation` is the name of a file among the media."""
     blip = f'<a:blip xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" r:embed="{relation}"/>'

@@ -4,7 +4,6 @@ The process is this module, run by name. It reads one JSON object per line and a
 """
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -19,12 +18,14 @@ import anyio
 from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
+from backends.kit.child_process import child_command, child_environment
 from backends.ports.adapter import Adapter, Engine
 from backends.ports.capabilities import PortName
 from backends.ports.embedder import Embedder
 from backends.ports.errors import AlreadyOpen, StoreError
 from backends.ports.ids import namespace
 from backends.ports.values import Json, JsonObject
+from backends.stores import open_engine
 from contracts.ports import event_records, graph_records, vector_records
 
 ANSWER_S = 120.0
@@ -51,13 +52,13 @@ class TrialSpec:
     ports: Sequence[PortName]
 
     async def open(self) -> Engine:
-        """Open the engine. Raises `CannotBeTried` and what the adapter raises."""
+        """Open the engine, whose ports check their arguments. Raises `CannotBeTried` and what the adapter raises."""
         try:
             found: object = getattr(import_module(self.module), self.adapter)
             adapter = cast("Adapter", found() if isinstance(found, type) else found)
         except (ImportError, AttributeError, TypeError) as error:
             raise CannotBeTried(f"a second process cannot import the adapter: {error}") from error
-        return await adapter.open(self.options, Path(self.directory))
+        return await open_engine(adapter, self.options, Path(self.directory))
 
     async def write(self, engine: Engine, name: str) -> None:
         """Store a record called `name` in every port that stores something."""
@@ -144,11 +145,10 @@ class SecondProcess:
 @asynccontextmanager
 async def second_process(place: TrialSpec) -> AsyncGenerator[SecondProcess]:
     """Start a process that knows the place and has opened nothing yet; it is always ended."""
-    search = os.pathsep.join(path for path in sys.path if path)
     with tempfile.TemporaryFile() as stderr:
-        command = [sys.executable, "-P", "-m", "contracts.second_process"]
+        command = child_command("-m", "contracts.second_process")
         async with await anyio.open_process(
-            command, stdin=subprocess.PIPE, stderr=stderr, env={**os.environ, "PYTHONPATH": search}
+            command, stdin=subprocess.PIPE, stderr=stderr, env=child_environment()
         ) as process:
             running = SecondProcess(process, stderr)
             try:

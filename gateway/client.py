@@ -9,6 +9,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
+from backends.kit.child_process import child_command
 from gateway.errors import Refused
 from gateway.version import installed_version
 
@@ -54,8 +55,8 @@ async def own_server(words: Sequence[str], *, quiet: bool) -> "AsyncGenerator[Cl
     from mcp import Client, StdioServerParameters
     from mcp.client.stdio import stdio_client
 
-    command = ["-P", "-m", "gateway.cli.main", *words, "serve", "--transport", "stdio"]
-    server = StdioServerParameters(command=sys.executable, args=command, env=dict(_environment(quiet=quiet)))
+    program, *arguments = child_command("-m", "gateway.cli.main", *words, "serve", "--transport", "stdio")
+    server = StdioServerParameters(command=program, args=arguments, env=dict(_environment(quiet=quiet)))
     with _Complaints() as complaints:
         try:
             async with Client(stdio_client(server, complaints.file), client_info=_implementation()) as client:

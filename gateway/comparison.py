@@ -1,4 +1,4 @@
-"""Comparison of the live stores with those of another profile; apart from rebuilds because it changes nothing."""
+"""Comparison of the live stores with those of another profile; kept separate because it changes nothing, unlike rebuilds."""
 
 from collections.abc import Mapping
 from contextlib import AsyncExitStack

@@ -31,7 +31,7 @@ from backends.ports.filters import (
 )
 from backends.ports.graph import KindSpec, Order, check_group_field
 from backends.ports.text import MAX_INDEXED_BYTES, MAX_SORT_BYTES, MAX_TEXT_BYTES, shadow, text_problem
-from backends.ports.values import MAX_FIELDS, MAX_INTEGER, Fields, FieldSpec, Scalar, Value
+from backends.ports.values import INTEGER_RANGE, MAX_FIELDS, MAX_INTEGER, Fields, FieldSpec, Scalar, Value
 from backends.ports.vectors import CollectionSpec
 
 
@@ -80,6 +80,7 @@ def _check_leaf(term: Leaf, field: FieldSpec) -> None:
 
 
 def _check_value(value: Scalar, field: FieldSpec) -> None:
+    fits = False  # also for a value of a type that no field has, which only callers without type checks pass
     match value:
         case bool():
             fits = field.type == "bool"
@@ -121,7 +122,16 @@ def check_fields(fields: Fields, specs: Mapping[str, FieldSpec], *, owner: str) 
         if spec is None:
             raise InvalidInput(f"{owner} has no field {name!r:.60}")
         if not _fits(value, spec):
-            raise InvalidInput(f"field {name!r} of {owner} is {spec.type}; this is {type(value).__name__}")
+            raise InvalidInput(f"field {name!r} of {owner} {_rule_broken_by(value, spec)}")
+
+
+def _rule_broken_by(value: Value, spec: FieldSpec) -> str:
+    """Return the rule for the values of a field that `value` breaks."""
+    if spec.type in ("int", "float") and type(value) is int:
+        return f"must be {'an integer' if spec.type == 'int' else 'a float, or an integer'} from {INTEGER_RANGE}"
+    if spec.type == "float" and isinstance(value, float):
+        return "must be a finite number"
+    return f"is {spec.type}; this is {type(value).__name__}"
 
 
 def _fits(value: Value, spec: FieldSpec) -> bool:

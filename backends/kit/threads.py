@@ -1,14 +1,25 @@
 """Blocking drivers behind async code: a bounded number of threads, bounded waits, safe cancellation."""
 
 import asyncio
+import threading
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from contextlib import suppress
-from typing import TypeVar
+from contextlib import AbstractContextManager, suppress
+from typing import Generic, Protocol, TypeVar
 
 from backends.ports.errors import Timeout, Unavailable
 
+
+class _Interruptible(Protocol):
+    """A driver's session, for one call at a time."""
+
+    def interrupt(self) -> None:
+        """Stop its current statement; called from another thread."""
+        ...
+
+
 ResultT = TypeVar("ResultT")
+SessionT = TypeVar("SessionT", bound=_Interruptible)
 
 
 def _nothing() -> None:
@@ -64,6 +75,37 @@ def _copy_result(done: Future[None], waited_for: Future[None]) -> None:
         waited_for.set_exception(error)
     else:
         waited_for.set_result(None)
+
+
+class InterruptibleCall(Generic[SessionT, ResultT]):
+    """A call that gets a driver's session while it runs in a worker thread; `interrupt` stops its current statement."""
+
+    def __init__(
+        self, acquired: Callable[[], AbstractContextManager[SessionT]], call: Callable[[SessionT], ResultT]
+    ) -> None:
+        """Take what acquires a session for a block and releases it, and the call."""
+        self._acquired = acquired
+        self._call = call
+        self._guard = threading.Lock()
+        self._session: SessionT | None = None
+
+    def __call__(self) -> ResultT:
+        """Run the call and return its result; blocking."""
+        with self._acquired() as session:
+            with self._guard:
+                self._session = session
+            try:
+                return self._call(session)
+            finally:
+                # After this an interrupt would stop the session's next user.
+                with self._guard:
+                    self._session = None
+
+    def interrupt(self) -> None:
+        """Stop the call if it is running."""
+        with self._guard:
+            if self._session is not None:
+                self._session.interrupt()
 
 
 class Workers:

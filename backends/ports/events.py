@@ -35,6 +35,7 @@ class NewEvent:
     """An event to append. `meta` says which principal, client, tool, request and channel caused it.
 
     The caller sets `id`, unique in the log, and `at`, the time of the event by its own clock; the log does not change them.
+    `schema` is 1 or higher.
     """
 
     id: EventId
@@ -143,7 +144,10 @@ class EventLog(Protocol):
         ...
 
     async def wait(self, after: int, *, timeout_s: float) -> bool:
-        """Return True once the log may have events above `after`, False after `timeout_s`. It is a hint; read to be sure."""
+        """Return True once the log may have events above `after`, False after `timeout_s`. It is a hint; read to be sure.
+
+        `timeout_s` is 0 to below 1,000,000,000 seconds.
+        """
         ...
 
     async def purge(self, prefix: str) -> None:
@@ -161,8 +165,8 @@ class EventLog(Protocol):
     async def lease(self, name: str, owner: str, *, ttl_s: float) -> Lease | None:
         """Acquire the lease if it is free, has expired or is this owner's; return None while another owner holds it.
 
-        If the clock was set back, another owner's lease is shortened: unless renewed, it ends no later than its holder's
-        `ttl_s` after the first call that notices.
+        `ttl_s` is above 0 and below 1,000,000,000 seconds. If the clock was set back, another owner's lease is shortened:
+        unless renewed, it ends no later than its holder's `ttl_s` after the first call that notices.
         """
         ...
 

@@ -11,7 +11,7 @@ from typing import TypeAlias, assert_never
 from backends.ports.errors import InvalidInput
 from backends.ports.ids import check_name
 from backends.ports.text import check_text
-from backends.ports.values import MAX_INTEGER, Scalar
+from backends.ports.values import INTEGER_RANGE, MAX_INTEGER, Scalar
 
 MAX_DEPTH = 16
 MAX_NODES = 200
@@ -181,8 +181,9 @@ def _check_leaf(term: Leaf) -> None:
             for value in term.values:
                 _check_value(value, term.field)
         case Lt() | Le() | Gt() | Ge():
-            if isinstance(term.value, bool) or not math.isfinite(term.value) or abs(term.value) > MAX_INTEGER:
-                raise InvalidInput(f"{term.value!r} is not a valid bound for field {term.field!r}")
+            # Compared first: an integer that no float can hold makes `isfinite` fail, and a huge one has no text.
+            if isinstance(term.value, bool) or abs(term.value) > MAX_INTEGER or not math.isfinite(term.value):
+                raise InvalidInput(f"a bound for field {term.field!r} must be a number from {INTEGER_RANGE}")
         case Has():
             check_text(term.value, what=f"a part of {term.field!r}")
         case Contains():
@@ -199,7 +200,7 @@ def _check_value(value: Scalar, field: str) -> None:
             return
         case int():
             if abs(value) > MAX_INTEGER:
-                raise InvalidInput(f"{value!r:.60} is out of range for field {field!r}")
+                raise InvalidInput(f"a value for {field!r} must be {INTEGER_RANGE} if it is an integer")
         case float():
             if not math.isfinite(value):
-                raise InvalidInput(f"{value!r} is not a valid value for field {field!r}")
+                raise InvalidInput(f"a value for {field!r} must be finite")

@@ -32,6 +32,8 @@ MAX_PAGE = 1_000
 """The most items on a page."""
 MAX_INTEGER = 2**53 - 1
 """Larger integers lose digits in engines that store numbers as doubles."""
+INTEGER_RANGE = "-(2^53 - 1) to 2^53 - 1"
+"""The integers that a field can have, for messages."""
 
 
 @dataclass(frozen=True, slots=True)

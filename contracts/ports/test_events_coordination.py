@@ -3,7 +3,7 @@
 import anyio
 import pytest
 
-from backends.ports.errors import Conflict
+from backends.ports.errors import Conflict, InvalidInput
 from backends.ports.events import Checkpoint, EventLog, Lease
 from backends.ports.values import Json
 from contracts.corpus import HOSTILE_TEXTS
@@ -163,3 +163,45 @@ async def test_a_renewed_lease_holds_on(events: EventLog, prefix: str) -> None:
     assert await events.lease(prefix, "you", ttl_s=60) is None
     await events.release(mine)
     assert not await events.renew(mine, ttl_s=60)
+
+
+@promise("events:lease:names")
+@pytest.mark.parametrize(
+    ("name", "owner"), [("", "me"), ("a\x00b", "me"), ("a", ""), ("a", "nul\x00"), ("a", "x" * 2_001)]
+)
+async def test_a_lease_with_an_invalid_name_or_owner_is_refused(events: EventLog, name: str, owner: str) -> None:
+    """The rules of ids hold for both, also in a lease that the log did not give."""
+    lease = Lease(name, owner, 1)
+    for call in (
+        lambda: events.lease(name, owner, ttl_s=60),
+        lambda: events.renew(lease, ttl_s=60),
+        lambda: events.release(lease),
+    ):
+        with pytest.raises(InvalidInput):
+            await call()
+
+
+@promise("events:lease:names")
+async def test_a_lease_with_an_invalid_token_or_duration_is_refused(events: EventLog, prefix: str) -> None:
+    """A lease that is held stays as it is."""
+    mine = await events.lease(prefix, "me", ttl_s=60)
+    assert mine is not None
+    for token in (0, -1, 2**63, 2**70):
+        with pytest.raises(InvalidInput):
+            await events.renew(Lease(prefix, "me", token), ttl_s=60)
+        with pytest.raises(InvalidInput):
+            await events.release(Lease(prefix, "me", token))
+    for ttl_s in (0.0, -1.0, 1e9, float("nan"), float("inf")):
+        with pytest.raises(InvalidInput):
+            await events.lease(prefix, "you", ttl_s=ttl_s)
+        with pytest.raises(InvalidInput):
+            await events.renew(mine, ttl_s=ttl_s)
+    assert await events.lease_owner(prefix) == "me"
+
+
+@promise("events:wait:duration")
+@pytest.mark.parametrize("timeout_s", [-1.0, 1e9, float("nan"), float("inf")])
+async def test_waiting_for_an_invalid_duration_is_refused(events: EventLog, timeout_s: float) -> None:
+    """It neither returns at once nor waits for ever."""
+    with anyio.fail_after(5), pytest.raises(InvalidInput):
+        await events.wait(0, timeout_s=timeout_s)

@@ -8,6 +8,8 @@ from typing import TypeAlias, TypeVar
 
 import click
 
+from backends.ports.rules import rule_of
+from config.errors import ConfigError, WrongValue
 from config.settings import Settings
 from config.sources import Loaded, flag_table, load, profiles
 from config.suggestion import did_you_mean
@@ -58,7 +60,10 @@ class Place:
         if self.config is not None and (self.config.is_dir() or not self.config.exists()):
             raise click.BadParameter(f"there is no file {self.config}", param_hint="--config")
         own: Flags = {"profile": self.profile, "data_dir": self.data_dir}
-        loaded = load(flag_table({**own, **(flags or {})}), self.config)
+        try:
+            loaded = load(flag_table({**own, **(flags or {})}), self.config)
+        except WrongValue as error:
+            raise ConfigError(f"{error.place} {rule_of(error.detail)}.") from None
         if sets_log_level(loaded):
             _configure_logs(loaded.settings)
         return loaded

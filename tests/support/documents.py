@@ -1,6 +1,6 @@
 """Small documents in every format that is ingested: the writers of the contract suite, and a sample of each."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from contracts.documents import (
@@ -11,7 +11,6 @@ from contracts.documents import (
     docx,
     docx_image,
     docx_paragraph,
-    docx_table,
     epub,
     html,
     markdown,
@@ -44,6 +43,12 @@ PARAGRAPHS: Final = (
     "The contacts bounce for some milliseconds after they close. A debounce circuit waits until they have come to rest.",
 )
 """The text of the samples."""
+
+
+def docx_table(rows: Sequence[Sequence[str]]) -> str:
+    """A table of a Word document."""
+    cells = ("".join(f"<w:tc>{docx_paragraph(cell)}</w:tc>" for cell in row) for row in rows)
+    return f"<w:tbl>{''.join(f'<w:tr>{row}</w:tr>' for row in cells)}</w:tbl>"
 
 
 def samples() -> Mapping[str, bytes]:

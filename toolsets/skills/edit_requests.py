@@ -1,4 +1,4 @@
-"""What feedback asks of those who edit a skill, apart from what those who follow it should do: "also tag it as billing"."""
+"""What feedback asks of those who edit a skill; kept separate because it is not advice for those who follow the skill."""
 
 import re
 from typing import Final

@@ -1,4 +1,4 @@
-"""The numbers of the steps that feedback names, and of those that it calls unnecessary, apart from what it adds."""
+"""The steps that feedback names or calls unnecessary; kept separate because other feedback adds to a skill."""
 
 import re
 from typing import Final

@@ -3,11 +3,11 @@
 import ctypes
 import os
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, LifoQueue
-from typing import Final, Generic, TypeVar
+from typing import Final, TypeVar
 
 from backends.engines.kuzu import schema
 from backends.engines.kuzu.driver import RAISED, DriverError, Handle, Session, load
@@ -18,7 +18,7 @@ from backends.engines.kuzu.settings import KuzuSettings
 from backends.kit import disk
 from backends.kit.file_identity import OpenedPath
 from backends.kit.file_lock import AcquiredLock, acquire
-from backends.kit.threads import Workers
+from backends.kit.threads import InterruptibleCall, Workers
 from backends.ports.errors import StoreError, Timeout, Unavailable, Unusable
 
 READERS: Final = 3
@@ -84,13 +84,13 @@ class Database:
 
     async def read(self, call: Call[ResultT]) -> ResultT:
         """Run a call whose statements need not see the same state."""
-        task = _Read(self, call)
+        task = InterruptibleCall(self._acquired_reader, call)
         timeout_s = self.settings.timeout_s
         return await self._readers.run(task, timeout_s=timeout_s + GRACE_S, give_up=task.interrupt)
 
     async def read_for_verify(self, call: Call[ResultT]) -> ResultT:
         """Run a call of many statements, each of which is bound by the read timeout."""
-        return await self._readers.run(_Read(self, call), timeout_s=VERIFY_TIMEOUT_S)
+        return await self._readers.run(InterruptibleCall(self._acquired_reader, call), timeout_s=VERIFY_TIMEOUT_S)
 
     async def snapshot(self, call: Call[ResultT]) -> ResultT:
         """Run a call whose statements all see the same state."""
@@ -137,6 +137,17 @@ class Database:
         """Return a session to the pool."""
         session.resume()
         self._idle.put(session)
+
+    @contextmanager
+    def _acquired_reader(self) -> Generator[Session]:
+        """Lend a session to read with; the driver's errors inside the block are translated."""
+        session = self.borrow()
+        try:
+            yield session
+        except DriverError as error:
+            raise translate(error, self.path) from error
+        finally:
+            self.give_back(session)
 
     def close(self) -> None:
         """Finish calls in progress, write a checkpoint and release the file. Repeatable, blocking."""
@@ -359,36 +370,6 @@ def _size(file: Path) -> int:
         return file.stat().st_size
     except FileNotFoundError:
         return 0
-
-
-class _Read(Generic[ResultT]):
-    """A call in a reader thread. `interrupt` stops it."""
-
-    def __init__(self, database: Database, call: Call[ResultT]) -> None:
-        self._database = database
-        self._call = call
-        self._guard = threading.Lock()
-        self._session: Session | None = None
-
-    def __call__(self) -> ResultT:
-        session = self._database.borrow()
-        with self._guard:
-            self._session = session
-        try:
-            return self._call(session)
-        except DriverError as error:
-            raise translate(error, self._database.path) from error
-        finally:
-            # After this an interrupt would stop the session's next user.
-            with self._guard:
-                self._session = None
-            self._database.give_back(session)
-
-    def interrupt(self) -> None:
-        """Stop the call if it is running."""
-        with self._guard:
-            if self._session is not None:
-                self._session.interrupt()
 
 
 def _clear_leftovers(path: Path) -> None:

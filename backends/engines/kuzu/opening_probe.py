@@ -5,20 +5,17 @@ opens the file read-only, and reads a row of every table and its index, so most 
 is found by `verify`, which reads the whole file.
 """
 
-import os
-import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import Final
 
 from backends.engines.kuzu.driver import DriverName
 from backends.engines.kuzu.errors import damaged
+from backends.kit.child_process import child_command, child_environment, crash_signal
 from backends.ports.errors import Unusable
 
 PATIENCE_S: Final = 20.0
 """A child that takes longer proves nothing: the file may be large, or the machine busy."""
-_CRASHES: Final = frozenset({signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGILL, signal.SIGFPE})
 
 _MAGIC: Final[dict[bytes, DriverName]] = {b"KUZU": "kuzu", b"LBUG": "ladybug"}
 """The first bytes of a database file, by the driver that wrote it."""
@@ -44,15 +41,14 @@ finally:
 
 def crash_of(path: Path, driver: DriverName) -> str | None:
     """Return the name of the signal that ends a process which opens the file, None if there is none. Blocking."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    command = [sys.executable, "-P", "-c", _CHILD, driver, str(path)]
+    command = child_command("-c", _CHILD, driver, str(path))
     try:
         done = subprocess.run(  # noqa: S603 -- constant arguments
-            command, env=environment, capture_output=True, timeout=PATIENCE_S, check=False
+            command, env=child_environment(), capture_output=True, timeout=PATIENCE_S, check=False
         )
     except (subprocess.TimeoutExpired, OSError):
         return None
-    return signal.Signals(-done.returncode).name if -done.returncode in _CRASHES else None
+    return crash_signal(done.returncode)
 
 
 def check_format(path: Path, driver: DriverName) -> None:

@@ -1,4 +1,4 @@
-"""Defers lancedb's REST client, which takes half of its import; apart, because it runs before `driver` imports lancedb.
+"""Defers lancedb's REST client, half of its import time; kept separate because it runs before `driver` imports lancedb.
 
 Lancedb uses only the models of `lance_namespace_urllib3_client`, but a package is executed before its submodules.
 """

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
-from typing import Final, Generic, TypeVar
+from typing import Final, TypeVar
 
 from backends.engines.sqlite import wal
 from backends.engines.sqlite.errors import (
@@ -30,7 +30,7 @@ from backends.engines.sqlite.settings import SqliteSettings
 from backends.engines.sqlite.verify import find_damage
 from backends.engines.sqlite.writer import Writer
 from backends.kit.file_identity import Identity, OpenedPath
-from backends.kit.threads import Workers, outcome
+from backends.kit.threads import InterruptibleCall, Workers, outcome
 from backends.ports.errors import StoreError, Timeout, Unavailable, Unusable
 
 READERS: Final = 3
@@ -142,7 +142,7 @@ class Database:
 
     async def read(self, call: Call[ResultT]) -> ResultT:
         """Run a call of one statement, or of several that need not see the same state."""
-        task = _Read(self, call)
+        task = InterruptibleCall(self._acquired_reader, call)
         return await self._readers.run(task, timeout_s=READ_TIMEOUT_S, give_up=task.interrupt)
 
     async def snapshot(self, call: Call[ResultT]) -> ResultT:
@@ -184,6 +184,16 @@ class Database:
                 return
         connection.close()
 
+    @contextmanager
+    def _acquired_reader(self) -> Generator[sqlite3.Connection]:
+        """Lend a connection to read with; the driver's errors inside the block are translated."""
+        with self.translating():
+            incarnation, connection = self.borrow()
+            try:
+                yield connection
+            finally:
+                self.give_back(incarnation, connection)
+
     def close(self) -> None:
         """Finish writes, fold the WAL into the file and close it; repeatable, blocking."""
         self._writer.close()
@@ -206,7 +216,7 @@ class Database:
             self.check(connection)
             return schema_version(connection)
 
-        return _Read(self, checked)()
+        return InterruptibleCall(self._acquired_reader, checked)()
 
     async def room(self) -> int | None:
         """Return how many more pages the file may have, None without a quota. Raises what a read raises."""
@@ -216,7 +226,7 @@ class Database:
 
     async def verify(self) -> None:
         """Read the whole file; the time grows with its size. Raises `Unusable` for damage anywhere."""
-        task = _Read(self, lambda connection: find_damage(connection, self.layout))
+        task = InterruptibleCall(self._acquired_reader, lambda connection: find_damage(connection, self.layout))
         found = await self._readers.run(task, timeout_s=VERIFY_TIMEOUT_S, give_up=task.interrupt)
         if found is not None:
             raise damaged(self.path, self.layout, found)
@@ -365,32 +375,3 @@ class Database:
 def _used_pages(connection: sqlite3.Connection) -> int:
     pages, free = (int(connection.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("page_count", "freelist_count"))
     return pages - free
-
-
-class _Read(Generic[ResultT]):
-    """A call in a reader thread; `interrupt` stops its current statement."""
-
-    def __init__(self, database: Database, call: Call[ResultT]) -> None:
-        self._database = database
-        self._call = call
-        self._guard = threading.Lock()
-        self._connection: sqlite3.Connection | None = None
-
-    def __call__(self) -> ResultT:
-        database = self._database
-        with database.translating():
-            incarnation, connection = database.borrow()
-            self._connection = connection
-            try:
-                return self._call(connection)
-            finally:
-                # After this an interrupt would stop the connection's next user.
-                with self._guard:
-                    self._connection = None
-                database.give_back(incarnation, connection)
-
-    def interrupt(self) -> None:
-        """Stop the call if it is running."""
-        with self._guard:
-            if self._connection is not None:
-                self._connection.interrupt()

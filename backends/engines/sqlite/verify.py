@@ -1,4 +1,4 @@
-"""Finds damage anywhere in a file by reading all of it; apart from the connection, which does this for an operator only."""
+"""Finds damage anywhere in a file by reading all of it; kept separate because it is for operators, not for calls of tools."""
 
 import sqlite3
 

@@ -26,31 +26,31 @@ class CheckedEmbedder:
     """An embedder that gets only valid texts. Raises `InvalidInput` for others, and what the embedder raises."""
 
     def __init__(self, embedder: Embedder) -> None:
-        self.inner = embedder
+        self._embedder = embedder
 
     @property
     def identity(self) -> EmbedderIdentity:
         """The model; known without loading it."""
-        return self.inner.identity
+        return self._embedder.identity
 
     async def embed(self, texts: Sequence[str]) -> "NDArray[numpy.float32]":
         """Check each text."""
         for text in texts:
             check_text(text, what="a text to embed")
-        return await self.inner.embed(texts)
+        return await self._embedder.embed(texts)
 
 
 class CheckedLanguageModel:
     """A language model that gets only valid prompts. Raises `InvalidInput` for others, and what the model raises."""
 
     def __init__(self, language: LanguageModel, *, takes_images: bool = False) -> None:
-        self.inner = language
+        self._language = language
         self._takes_images = takes_images
 
     @property
     def model(self) -> str:
         """Which model answers."""
-        return self.inner.model
+        return self._language.model
 
     async def answer(
         self, prompt: str, shape: type[AnswerT], *, instructions: str = "", images: Sequence[bytes] = ()
@@ -58,11 +58,11 @@ class CheckedLanguageModel:
         """Check prompt, instructions and images. Raises `Unsupported` for images where the adapter says it takes none."""
         check_prompt(prompt, instructions)
         if not images:  # an adapter that takes none may lack the argument
-            return await self.inner.answer(prompt, shape, instructions=instructions)
+            return await self._language.answer(prompt, shape, instructions=instructions)
         if not self._takes_images:
             raise Unsupported(f"the language model {self.model} takes no images here")
         check_images(images)
-        return await self.inner.answer(prompt, shape, instructions=instructions, images=images)
+        return await self._language.answer(prompt, shape, instructions=instructions, images=images)
 
 
 class CheckedEngine(Engine):
@@ -72,9 +72,9 @@ class CheckedEngine(Engine):
         """Take an engine, and whether its adapter says that prompts may have images."""
         self._engine = engine
         self._takes_images = takes_images
-        self._events: CheckedEventLog | None = None
-        self._embedder: CheckedEmbedder | None = None
-        self._language: CheckedLanguageModel | None = None
+        self._events: tuple[EventLog, CheckedEventLog] | None = None
+        self._embedder: tuple[Embedder, CheckedEmbedder] | None = None
+        self._language: tuple[LanguageModel, CheckedLanguageModel] | None = None
 
     async def graph(self, namespace: Namespace) -> Graph:
         """Return the graph of a namespace. Raises `InvalidInput` for an invalid name, and what the engine raises."""
@@ -87,23 +87,23 @@ class CheckedEngine(Engine):
     async def events(self) -> EventLog:
         """Return the event log. Raises what the engine raises."""
         log = await self._engine.events()
-        if self._events is None or self._events.inner is not log:
-            self._events = CheckedEventLog(log)
-        return self._events
+        if self._events is None or self._events[0] is not log:
+            self._events = (log, CheckedEventLog(log))
+        return self._events[1]
 
     async def embedder(self) -> Embedder:
         """Return the embedder. Raises what the engine raises."""
         embedder = await self._engine.embedder()
-        if self._embedder is None or self._embedder.inner is not embedder:
-            self._embedder = CheckedEmbedder(embedder)
-        return self._embedder
+        if self._embedder is None or self._embedder[0] is not embedder:
+            self._embedder = (embedder, CheckedEmbedder(embedder))
+        return self._embedder[1]
 
     async def language(self) -> LanguageModel:
         """Return the language model. Raises what the engine raises."""
         language = await self._engine.language()
-        if self._language is None or self._language.inner is not language:
-            self._language = CheckedLanguageModel(language, takes_images=self._takes_images)
-        return self._language
+        if self._language is None or self._language[0] is not language:
+            self._language = (language, CheckedLanguageModel(language, takes_images=self._takes_images))
+        return self._language[1]
 
     async def verify(self) -> None:
         """Read all that is stored. Raises what the engine raises."""

@@ -26,8 +26,7 @@ def check_ids(ids: Collection[str], *, what: str) -> None:
 
 def check_revision(rev: int) -> None:
     """Refuse a revision that is not 1 to 2^53 - 1."""
-    if not 1 <= rev <= MAX_INTEGER:
-        raise InvalidInput(f"a revision is 1 or more: {rev}")
+    check_range("a revision", rev, MAX_INTEGER)
 
 
 def check_deletions(revisions: Mapping[IdT, Revision]) -> None:

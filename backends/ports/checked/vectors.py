@@ -136,12 +136,11 @@ class CheckedVectors:
 
 
 def _check_collection(spec: CollectionSpec) -> None:
-    """Refuse an invalid name, dimension or field, a missing model, and fields flagged text."""
+    """Refuse an invalid name, dimension, model or field, and fields flagged text."""
     check_name(spec.name, what="a collection's name")
     if not 1 <= spec.dim <= MAX_DIM:
         raise InvalidInput(f"a vector has 1 to {MAX_DIM:,} dimensions: {spec.dim}")
-    if not spec.model:
-        raise InvalidInput("a collection names the model of its vectors")
+    check_id(spec.model, what="the identity of a collection's model")
     if any(field.text for field in spec.fields):
         raise InvalidInput("fields of a collection cannot be flagged text; its text is searched by words")
     check_field_specs(spec.fields, owner=f"collection {spec.name!r}")

@@ -80,10 +80,14 @@ async def test_what_never_was_is_empty_and_is_not_made(tmp_path: Path) -> None:
         assert (await vectors.count("others"), (await vectors.scan("others")).items) == (0, ())
         assert await vectors.revisions("others", (RECORD.id,)) == {}
         assert await vectors.get("others", (RECORD.id,)) == {}
+        assert await vectors.dense("others", RECORD.vector, 1) == ()
+        assert await vectors.keyword("others", "kept", 1) == ()
         with pytest.raises(InvalidInput):
             await graph.find("unheard_of")
         with pytest.raises(NotFound):
             await vectors.count("unheard_of")
+        with pytest.raises(NotFound):
+            await vectors.dense("unheard_of", RECORD.vector, 1)
 
 
 async def test_a_namespace_that_never_was_is_empty(tmp_path: Path) -> None:

@@ -86,11 +86,9 @@ def test_a_toolsets_own_keys_are_kept_for_its_own_model(folder: Path) -> None:
     [
         ("[server]\nprot = 1\n", "entrepot.toml: server.prot is not a setting; did you mean port?"),
         ("sever = 1\n", "entrepot.toml: sever is not a setting; did you mean server?"),
-        ("[server]\nport = 'x'\n", "entrepot.toml: server.port is wrong: Input should be a valid integer"),
+        ("[server]\nport = 'x'\n", "entrepot.toml: server.port is wrong"),
         ("[server]\ntoken = 5\n", "entrepot.toml: server.token is wrong"),
-        ("[server]\ntoken = ' '\n", "entrepot.toml: server.token is wrong: must be printable ASCII"),
-        ("[server]\nallowed_hosts = ['http://box']\n", "server.allowed_hosts.0 is wrong: must be `name`"),
-        ("[server]\nallowed_origins = ['box']\n", "server.allowed_origins.0 is wrong: must be `scheme"),
+        ("[server]\nallowed_hosts = ['http://box']\n", "entrepot.toml: server.allowed_hosts.0 is wrong"),
         ("[toolsets.knowledge]\ngraph = 'no'\n", 'toolsets.knowledge.graph names the store "no"'),
         ("[defaults]\ngraph = 'no'\n", 'defaults.graph names the store "no"'),
         ("[defaults]\ngraph = 'mian'\n[stores.main]\nkind = 'sqlite'\n", "no [stores.mian]; did you mean main?"),
@@ -165,7 +163,7 @@ def test_an_unknown_variable_is_answered_with_the_one_that_was_meant(
 
 def test_an_empty_data_directory_is_not_the_current_one(folder: Path) -> None:
     write(folder, 'data_dir = ""\n')
-    with pytest.raises(ConfigError, match=r"entrepot.toml: data_dir is wrong: .*must not be empty"):
+    with pytest.raises(ConfigError, match=r"^entrepot.toml: data_dir is wrong$"):
         load()
 
 

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeAlias
 
 from rapidfuzz import fuzz
 
@@ -23,8 +22,6 @@ MAX_CANDIDATES = 64
 """The most names that are compared with one name: those that share the most features with it."""
 MAX_FEATURES = 64
 _TRIGRAM = 3
-
-Scored: TypeAlias = tuple[float, NormalName, NormalName]
 
 
 def fuzzy_pairs(

@@ -4,7 +4,6 @@ import os
 import signal
 import stat
 import subprocess
-import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ import anyio.to_thread
 from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
+from backends.kit.child_process import child_command, child_environment
 from toolsets.concept_rag.ingestion.document import Format, NotADocument, ParsedDocument, Unreadable
 from toolsets.concept_rag.ingestion.formats import PARSERS, ParserEntry, format_of_name
 from toolsets.concept_rag.ingestion.frames import (
@@ -185,10 +185,8 @@ class _Worker:
     @classmethod
     async def spawn(cls, memory: int) -> "_Worker":
         """Start a process without waiting until it is ready. Raises `Unreadable` if no process can be started."""
-        # The process must not import modules from the current directory.
-        command = [sys.executable, "-P", "-m", "toolsets.concept_rag.ingestion.worker", str(os.getpid()), str(memory)]
-        environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-        environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
+        command = child_command("-m", "toolsets.concept_rag.ingestion.worker", str(os.getpid()), str(memory))
+        environment = child_environment({name: os.environ[name] for name in _PASSED_ON if name in os.environ})
         # Files left behind by programs that a parser starts are removed with the folder.
         scratch = TemporaryDirectory(prefix="entrepot-parser-", ignore_cleanup_errors=True)
         environment["TMPDIR"] = scratch.name

@@ -1,4 +1,4 @@
-"""Turns copied web pages into lines, before the forms of chats are known; apart, because it knows none of them."""
+"""Turns copied web pages into lines, before the forms of chats are known; kept separate because it knows none of them."""
 
 import html
 import re

@@ -18,6 +18,14 @@ def test_equal_vectors_tie_and_lengths_do_not_matter() -> None:
     assert cosines(rows, ONE)[:2] == [1.0, 1.0]
 
 
+def test_scores_have_twelve_places() -> None:
+    """The digits beyond them depend on the order in which products are added up."""
+    rows = RNG.normal(size=(200, 384)).astype(np.float32)
+    query = RNG.normal(size=384).astype(np.float32)
+    scores = cosines(rows, query)
+    assert scores == [round(score, 12) for score in scores]
+
+
 def test_the_best_hits_come_first_and_ties_by_id() -> None:
     hits = [Hit(RecordId(name), score) for name, score in (("b", 0.5), ("c", 0.9), ("a", 0.5), ("d", 0.1))]
     assert [hit.id for hit in best(hits, 3, None)] == ["c", "a", "b"]

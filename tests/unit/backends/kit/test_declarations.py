@@ -1,5 +1,7 @@
 """The checks that need a declaration, and how declarations grow."""
 
+from typing import cast
+
 import pytest
 
 from backends.kit.declarations import (
@@ -16,7 +18,7 @@ from backends.kit.declarations import (
 from backends.ports.errors import Conflict, InvalidInput
 from backends.ports.filters import And, Contains, Eq, Exists, Filter, Has, In, InIgnoringCase, Lt, Ne, Not, Or
 from backends.ports.graph import KindSpec, Order
-from backends.ports.values import FieldSpec
+from backends.ports.values import FieldSpec, Scalar, Value
 
 SPECS = specs_by_name(
     [
@@ -57,6 +59,8 @@ def test_a_filter_that_fits_its_fields_is_returned(where: Filter) -> None:
         Eq("rank", "1"),
         Eq("rank", 1.5),
         Eq("rank", value=True),
+        Eq("rank", cast("Scalar", None)),
+        In("name", cast("tuple[Scalar, ...]", (None,))),
         Ne("flag", 1),
         In("rank", (1, "2")),
         Lt("name", 1),
@@ -100,6 +104,21 @@ def test_empty_lists_are_left_out_and_whole_numbers_become_floats() -> None:
     kept = kept_fields({"tags": (), "score": 1, "rank": 1}, SPECS, owner="kind 'page'")
     assert kept == {"score": 1.0, "rank": 1}
     assert type(kept["score"]) is float
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "rule"),
+    [
+        ("rank", 2**53, r"field 'rank' of kind 'page' must be an integer from -\(2\^53 - 1\) to 2\^53 - 1"),
+        ("score", -(2**60), r"field 'score' of kind 'page' must be .* from -\(2\^53 - 1\) to 2\^53 - 1"),
+        ("score", float("inf"), "field 'score' of kind 'page' must be a finite number"),
+        ("rank", float("nan"), "field 'rank' of kind 'page' is int; this is float"),
+        ("name", 2**53, "field 'name' of kind 'page' is str; this is int"),
+    ],
+)
+def test_a_field_is_refused_with_the_rule_that_its_value_breaks(name: str, value: Value, rule: str) -> None:
+    with pytest.raises(InvalidInput, match=rule):
+        kept_fields({name: value}, SPECS, owner="kind 'page'")
 
 
 def test_a_declaration_gains_fields_and_flags_but_no_other_type() -> None:

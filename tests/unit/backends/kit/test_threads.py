@@ -2,11 +2,12 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Generator
+from contextlib import contextmanager
 
 import pytest
 
-from backends.kit.threads import Workers
+from backends.kit.threads import InterruptibleCall, Workers
 from backends.ports.errors import Timeout, Unavailable
 
 THREADS = 3
@@ -85,3 +86,46 @@ async def test_closing_waits_for_calls_under_way_and_refuses_others() -> None:
     with pytest.raises(Unavailable, match="driver is closed"):
         await ask(workers)
     workers.close()
+
+
+class Session:
+    """A session whose calls block until they are interrupted."""
+
+    def __init__(self) -> None:
+        self.begun, self.stopped = threading.Event(), threading.Event()
+        self.interrupts = 0
+
+    def interrupt(self) -> None:
+        self.interrupts += 1
+        self.stopped.set()
+
+    @contextmanager
+    def acquired(self) -> Generator["Session"]:
+        """Lend the session."""
+        yield self
+
+    def block(self) -> bool:
+        self.begun.set()
+        return self.stopped.wait(10)
+
+
+async def test_a_call_that_nobody_waits_for_is_interrupted(workers: Workers) -> None:
+    session = Session()
+    call = InterruptibleCall(session.acquired, Session.block)
+    with pytest.raises(Timeout):
+        await workers.run(call, timeout_s=0.05, give_up=call.interrupt)
+    assert await asyncio.to_thread(session.stopped.wait, 10)
+
+
+def test_an_interrupt_after_a_call_spares_the_next_user_of_its_session() -> None:
+    session = Session()
+    call = InterruptibleCall(session.acquired, lambda lent: lent is session)
+    call.interrupt()
+    assert call()
+    call.interrupt()
+    assert session.interrupts == 0
+    failing = InterruptibleCall(session.acquired, lambda _: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        failing()
+    failing.interrupt()
+    assert session.interrupts == 0

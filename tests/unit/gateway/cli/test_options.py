@@ -7,6 +7,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
+from config.errors import ConfigError
 from config.sources import load
 from gateway.cli.options import Place, place_options, sets_log_level
 
@@ -63,6 +64,33 @@ def test_a_profile_or_file_that_does_not_exist_is_wrong_usage(place: Place, told
     with pytest.raises(click.BadParameter) as caught:
         place.load()
     assert caught.value.message.startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("[server]\nport = 99999\n", "entrepot.toml: server.port should be less than or equal to 65535."),
+        ("[server]\nport = 'x'\n", "entrepot.toml: server.port should be an integer."),
+        ("[server]\nhost = ''\n", "entrepot.toml: server.host should have at least 1 character."),
+        ("[server]\ntransport = 'smoke'\n", "entrepot.toml: server.transport should be 'stdio' or 'http'."),
+        ("[stores.Bad-Name]\nkind = 'y'\n", "entrepot.toml: stores.Bad-Name should match pattern '^[a-z]"),
+        (
+            "[server]\ntoken = ' '\n",
+            "entrepot.toml: server.token is wrong: must be printable ASCII without blanks around it, and not empty.",
+        ),
+        ("[server]\nallowed_origins = ['box']\n", "server.allowed_origins.0 is wrong: must be `scheme://name`"),
+        ("data_dir = ''\n", "entrepot.toml: data_dir is wrong: must not be empty; it would be the current directory."),
+        ("[stores.x]\nfile = 'y'\n", "The configuration is not consistent: stores.x needs a `kind`"),
+    ],
+)
+def test_a_wrong_value_is_refused_in_the_words_used_for_stores_and_toolsets(
+    folder: Path, text: str, sentence: str
+) -> None:
+    (folder / "entrepot.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        Place(None, None, None).load()
+    assert sentence in str(caught.value)
+    assert "Input" not in str(caught.value)
 
 
 def test_an_option_without_effect_is_wrong_usage() -> None:

@@ -1,5 +1,7 @@
 """How much a context holds, what reflection says of outcomes, and which words of a task are looked up."""
 
+from itertools import pairwise
+
 import pytest
 
 from backends.ports.values import Json
@@ -131,3 +133,19 @@ async def test_long_keywords_and_many_entities_are_compared_beside_the_event_loo
     threads = threads_of(monkeypatch, queries, "_lacking")
     await kg.ask("kg_get_context", keywords=words)
     assert is_beside_loop(threads)
+
+
+async def test_reasoning_joins_the_first_five_of_the_named_entities(kg: Instance) -> None:
+    """Five entities form ten pairs; the sixth one is joined to none."""
+    named: list[Json] = [await kg.create(f"Part {number}") for number in range(6)]
+    for one, other in pairwise(named):
+        await kg.link(str(one), str(other), "USES")
+    reply = await kg.ask("kg_get_phase_context", phase="reasoning", entityIds=named)
+    assert str(reply["summary"]).endswith("; 10 paths join those that were named")
+
+
+async def test_reflection_shows_the_last_twenty_that_changed(kg: Instance) -> None:
+    created = [await kg.create(f"Part {number:02}") for number in range(25)]
+    reply = await kg.ask("kg_get_phase_context", phase="reflection")
+    listed = [str(row["id"]) for row in rows(part(reply, "phaseContext"), "entities")]
+    assert sorted(listed) == sorted(created[-20:])

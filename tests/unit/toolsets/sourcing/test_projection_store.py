@@ -1,8 +1,9 @@
 """One stream may have several nodes, edges and passages in several collections; its anchors say how far it is projected."""
 
 import random
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from pydantic import BaseModel
@@ -18,8 +19,11 @@ from toolsets.sourcing.projection import Collection, Passage, Projection, Projec
 from toolsets.sourcing.sourced import Sourced
 from toolsets.spec import CallContext, Services
 
+if TYPE_CHECKING:
+    from backends.ports.vectors import Vector
+
 BOOKS = "library/book/"
-BOOK = StreamName(f"{BOOKS}b1")
+BOOK, BOOK_2 = StreamName(f"{BOOKS}b1"), StreamName(f"{BOOKS}b2")
 SUMMARIES, CHUNKS = "summaries", "chunks"
 
 
@@ -79,12 +83,12 @@ async def sourced(tmp_path: Path) -> AsyncGenerator[Sourced]:
         await stores.close()
 
 
-async def write(sourced: Sourced, text: str) -> None:
+async def write(sourced: Sourced, text: str, book: StreamName = BOOK) -> None:
     def decide(histories: Histories) -> Decision[None]:
-        assert len(histories[BOOK]) >= 0
-        return Decision(None, (Change(BOOK, (Fact("library.written", {"text": text}),)),))
+        assert len(histories[book]) >= 0
+        return Decision(None, (Change(book, (Fact("library.written", {"text": text}),)),))
 
-    assert (await sourced.writes.write(decide, CallContext("test"), streams=(BOOK,))).indexed
+    assert (await sourced.writes.write(decide, CallContext("test"), streams=(book,))).indexed
 
 
 async def held(sourced: Sourced) -> tuple[list[str], list[str], list[str], list[str]]:
@@ -141,3 +145,22 @@ async def test_digests_of_several_collections_differ(sourced: Sourced) -> None:
     report = await sourced.rebuilder.rebuild(no_progress)
     assert report.vectors == 2
     assert report.digest == report.former_digest
+
+
+async def test_vectors_of_earlier_versions_are_read_for_changed_records_only(
+    sourced: Sourced, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new stream has no earlier version, so writing it reads no vectors."""
+    await write(sourced, "alpha beta")
+    store = await sourced.live_stores.vectors()
+    stored, asked = store.stored, list[str]()
+
+    async def counted(collection: str, ids: Sequence[RecordId]) -> "dict[str, Vector]":
+        asked.append(collection)
+        return await stored(collection, ids)
+
+    monkeypatch.setattr(store, "stored", counted)
+    await write(sourced, "alpha gamma", BOOK_2)
+    assert asked == []
+    await write(sourced, "alpha gamma delta")
+    assert sorted(asked) == [CHUNKS, SUMMARIES]

@@ -9,7 +9,8 @@ import anyio.lowlevel
 import pytest
 
 from backends.ports.events import StreamName
-from backends.ports.values import Micros, NodeId
+from backends.ports.graph import GraphBatch
+from backends.ports.values import Micros, NodeId, Revision
 from tests.support.damage import table_gone
 from tests.unit.toolsets.sourcing.library import BOOKS, TITLES, Library, library_in
 from toolsets.sourcing.reads import CountCache, nearest, ranked_hits
@@ -34,11 +35,11 @@ def streams_of(names: Iterable[str]) -> dict[NodeId, StreamName]:
     return {NodeId(name): StreamName(f"{BOOKS}{name}") for name in names}
 
 
-async def found(library: Library, query: str, limit: int) -> list[str]:
+async def found(library: Library, query: str, limit: int, *, pending: bool = True) -> list[str]:
     """Return the ids that a search by meaning shows."""
     sourced = library.sourced
     hits = await nearest(await sourced.live_stores.vectors(), TITLES, await sourced.embed(query), limit)
-    nodes = await sourced.nodes(streams_of(str(hit.id) for hit in hits), pending=True)
+    nodes = await sourced.nodes(streams_of(str(hit.id) for hit in hits), pending=pending)
     return [str(node.id) for _, node in ranked_hits(hits, nodes, limit, name="title")]
 
 
@@ -78,6 +79,20 @@ async def test_ties_are_ordered_by_name_however_many_there_are(tmp_path: Path) -
         )
         assert {str(hit.id) for hit in hits} == {f"b{number:02}" for number in range(40)}
         assert await found(library, "the same title", 3) == ["b00", "b01", "b02"]
+
+
+async def test_ten_hits_more_than_the_limit_stand_in_for_those_without_a_node(tmp_path: Path) -> None:
+    """The scores differ, so there are no ties that would add hits."""
+    async with library_in(tmp_path) as library:
+        for number in range(20):
+            await library.title(f"b{number:02}", " ".join(("cheese", *("moon",) * number)))
+        sourced = library.sourced
+        hits = await nearest(await sourced.live_stores.vectors(), TITLES, await sourced.embed("cheese"), 3)
+        assert len(hits) == 3 + 10
+        graph = (await sourced.live_stores.graph()).graph
+        gone = {NodeId(hit.id): Revision(2) for hit in hits[:10]}
+        await graph.apply(GraphBatch(deleted_nodes=gone))
+        assert await found(library, "cheese", 3, pending=False) == [hit.id for hit in hits[10:]]
 
 
 class Counting:

@@ -15,10 +15,11 @@ from backends.ports.values import EdgeId, FieldSpec, NodeId, Revision
 from backends.stores import OpenStores
 from toolsets.clock import system_now
 from toolsets.sourcing.aggregate import Change, Decide, Decision, Fact, Histories, History
+from toolsets.sourcing.commit import Committer
 from toolsets.sourcing.projection import Projection, Projector, StreamKind
 from toolsets.sourcing.projection_store import KnownVectors
 from toolsets.sourcing.sourced import Sourced
-from toolsets.sourcing.write_path import Written
+from toolsets.sourcing.write_path import InFlight, WakeUp, WritePath, Written
 from toolsets.spec import CallContext, Services
 
 NODES, EDGES = "test/node/", "test/edge/"
@@ -123,3 +124,20 @@ async def test_a_store_that_does_not_answer_leaves_time_for_the_reply(
     assert (await harness.write(f"{NODES}a")).indexed
     await harness.sourced.relay.catch_up()
     assert (await harness.events_of("a"), await harness.events_of("b")) == (3, 1)
+
+
+async def test_a_pending_projection_wakes_the_relay_and_no_other_write_does(harness: Harness) -> None:
+    """The relay would otherwise notice the event only when it polls the log."""
+    live, wake_up = harness.sourced.live_stores, WakeUp()
+    committer = Committer(system_now, random.Random(), PROJECTOR, live.cache)
+    writes = WritePath(live, committer, InFlight(), wake_up)
+
+    async def write(name: str) -> Written[int]:
+        stream = StreamName(name)
+        return await writes.write(_one_more(stream), CONTEXT, streams=(stream,))
+
+    assert (await write(f"{NODES}a")).indexed
+    assert not await wake_up.wait(timeout_s=0)
+    assert not (await write(f"{EDGES}dangling")).indexed
+    assert await wake_up.wait(timeout_s=0)
+    assert not await wake_up.wait(timeout_s=0)

@@ -52,8 +52,6 @@ class Drawings:
     """Whether an image covers the page."""
     huge: bool = False
     """Whether an image is too large to decode within the memory limit."""
-    crowded: bool = False
-    """Whether the page has more than `MAX_PATHS` paths."""
 
 
 def page_drawings(page: Page, frame: Frame) -> Drawings:
@@ -71,7 +69,6 @@ def page_drawings(page: Page, frame: Frame) -> Drawings:
         if kind == PAGE_OBJECT_IMAGE:
             found.huge = found.huge or _pixels(library, handle) > MAX_IMAGE_PIXELS
         elif paths == MAX_PATHS:
-            found.crowded = True
             continue
         else:
             paths += 1

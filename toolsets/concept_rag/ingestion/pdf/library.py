@@ -43,7 +43,6 @@ class Page(Protocol):
 
     raw: object
 
-    def get_size(self) -> tuple[float, float]: ...  # noqa: D102
     def get_rotation(self) -> int: ...  # noqa: D102
     def get_bbox(self) -> tuple[float, float, float, float]: ...  # noqa: D102
     def get_textpage(self) -> TextPage: ...  # noqa: D102

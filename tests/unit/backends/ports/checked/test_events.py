@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 
+import anyio
 import pytest
 
 from backends.ports.adapter import Engine
@@ -25,7 +26,8 @@ WRITES: Mapping[str, list[Write]] = {
     "event id": [Write(STREAM, (event(""),))],
     "event type": [Write(STREAM, (event(kind="a\nb"),))],
     "time": [Write(STREAM, (event(at=2**63),))],
-    "schema": [Write(STREAM, (event(schema=-(2**63)),))],
+    "schema 0": [Write(STREAM, (event(schema=0),))],
+    "huge schema": [Write(STREAM, (event(schema=2**63),))],
     "10,001 events": [Write(STREAM, (event(),) * 10_001)],
 }
 CALLS: Mapping[str, Callable[[EventLog], Awaitable[object]]] = {
@@ -48,7 +50,29 @@ CALLS: Mapping[str, Callable[[EventLog], Awaitable[object]]] = {
     "no time": lambda log: log.lease("a", "me", ttl_s=0),
     "no number": lambda log: log.lease("a", "me", ttl_s=float("nan")),
     "renewed for ever": lambda log: log.renew(Lease("a", "me", 1), ttl_s=1e9),
+    "renewed lease": lambda log: log.renew(Lease("a\0b", "me", 1), ttl_s=1),
+    "renewed owner": lambda log: log.renew(Lease("a", "x" * 2_001, 1), ttl_s=1),
+    "renewed token 0": lambda log: log.renew(Lease("a", "me", 0), ttl_s=1),
+    "released lease": lambda log: log.release(Lease("", "me", 1)),
+    "released owner": lambda log: log.release(Lease("a", "\ud800", 1)),
+    "released token": lambda log: log.release(Lease("a", "me", 2**63)),
+    "waited-for position": lambda log: log.wait(2**63, timeout_s=0),
+    "negative timeout": lambda log: log.wait(0, timeout_s=-1),
+    "timeout without end": lambda log: log.wait(0, timeout_s=float("inf")),
+    "timeout NaN": lambda log: log.wait(0, timeout_s=float("nan")),
 }
+MESSAGES: Mapping[str, Callable[[EventLog], Awaitable[object]]] = {
+    "a lease's duration must be above 0 and below 1,000,000,000 seconds": lambda log: log.lease("a", "me", ttl_s=2e9),
+    "a timeout must be 0 to below 1,000,000,000 seconds": lambda log: log.wait(0, timeout_s=2e9),
+    "an expected version must be 0 to 9223372036854775807": lambda log: log.append(
+        [Write(STREAM, (event(),), 2**64)], batch=BatchId("b")
+    ),
+    "a schema must be 1 to 9223372036854775807": lambda log: log.append(
+        [Write(STREAM, (event(schema=-5),))], batch=BatchId("b")
+    ),
+    "must be -9223372036854775807 to 9223372036854775807": lambda log: log.read_all("t/", after=-(2**63)),
+}
+"""Calls by the rule that they break, as the message states it."""
 
 
 @pytest.fixture
@@ -70,5 +94,11 @@ async def test_a_batch_id_is_an_id(log: EventLog) -> None:
 
 @pytest.mark.parametrize("name", CALLS)
 async def test_a_call_that_breaks_a_rule_is_refused(log: EventLog, name: str) -> None:
-    with pytest.raises(InvalidInput):
+    with anyio.fail_after(5), pytest.raises(InvalidInput):
         await CALLS[name](log)
+
+
+@pytest.mark.parametrize("rule", MESSAGES)
+async def test_a_message_states_the_rule_that_was_broken(log: EventLog, rule: str) -> None:
+    with anyio.fail_after(5), pytest.raises(InvalidInput, match=rule):
+        await MESSAGES[rule](log)

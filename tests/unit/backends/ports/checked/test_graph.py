@@ -7,7 +7,7 @@ import pytest
 
 from backends.ports.adapter import Engine
 from backends.ports.errors import InvalidInput
-from backends.ports.filters import And, Eq, Filter, In, InIgnoringCase, Lt, Not
+from backends.ports.filters import And, Eq, Filter, Ge, In, InIgnoringCase, Lt, Not
 from backends.ports.graph import Direction, Edge, Graph, GraphBatch, KindSpec, ListingSpec, Node, Order
 from backends.ports.ids import namespace
 from backends.ports.values import EdgeId, FieldSpec, NodeId, Revision
@@ -55,6 +55,9 @@ FILTERS: Mapping[str, Filter] = {
     "set of names": InIgnoringCase("a", tuple(map(str, range(1_001)))),
     "name with NUL": InIgnoringCase("a", ("b", "\x00")),
     "bound": Lt("a", float("inf")),
+    "bound NaN": Lt("a", float("nan")),
+    "huge bound": Lt("a", 10**400),
+    "bound that has no text": Ge("a", -(10**5_000)),
     "number": Eq("a", 2**53),
     "text": Eq("a", "\x00"),
 }
@@ -118,6 +121,12 @@ async def test_a_filter_is_checked_without_its_declaration(graph: Graph, name: s
             await graph.find(kind, FILTERS[name])
         with pytest.raises(InvalidInput, match=r"filter|bound|range|field name|a value for"):
             await graph.count_nodes(kind, where=FILTERS[name])
+
+
+async def test_a_revision_that_is_too_high_is_refused_with_the_whole_rule(graph: Graph) -> None:
+    for rev in (0, 2**60):
+        with pytest.raises(InvalidInput, match=f"a revision must be 1 to 9007199254740991: {rev}"):
+            await graph.apply(GraphBatch((node(rev=rev),)))
 
 
 @pytest.mark.parametrize("name", CALLS)

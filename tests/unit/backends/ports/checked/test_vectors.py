@@ -40,6 +40,8 @@ SPECS: Mapping[str, CollectionSpec] = {
     "no dimension": CollectionSpec(NAME, 0, "model"),
     "too many dimensions": CollectionSpec(NAME, 65_537, "model"),
     "no model": CollectionSpec(NAME, 4, ""),
+    "model with NUL": CollectionSpec(NAME, 4, "m\0"),
+    "long model": CollectionSpec(NAME, 4, "m" * 5_000),
     "text flag": CollectionSpec(NAME, 4, "model", (FieldSpec("body", "str", text=True),)),
     "double field": CollectionSpec(NAME, 4, "model", (FieldSpec("a", "int"), FieldSpec("a", "int"))),
 }
@@ -65,7 +67,8 @@ async def vectors(engine: Engine) -> Vectors:
 
 
 @pytest.mark.parametrize("name", SPECS)
-async def test_a_declaration_that_breaks_a_rule_is_refused(vectors: Vectors, name: str) -> None:
+async def test_a_declaration_that_breaks_a_rule_is_refused(engine: Engine, name: str) -> None:
+    vectors = await engine.vectors(namespace("n"))
     with pytest.raises(InvalidInput):
         await vectors.ensure(SPECS[name])
 

@@ -27,20 +27,20 @@ RETRY_AFTER_S = 1.0
 
 
 async def open_engine(
-    adapter: Adapter, options: Mapping[str, Json], directory: Path, *, spare: Path | None = None
+    adapter: Adapter, options: Mapping[str, Json], directory: Path, *, scratch: Path | None = None
 ) -> Engine:
     """Open an engine whose ports check their arguments. Raises what the adapter raises.
 
-    With `spare` the engine is opened read-only: files that are missing in `directory` are created in `spare`, and existing
+    With `scratch` the engine is opened read-only: files that are missing in `directory` are created in `scratch`, and existing
     ones are not written to.
     """
-    if spare is None:
+    if scratch is None:
         takes_images = capabilities_with(adapter, options).images
         return CheckedEngine(await adapter.open(options, directory), takes_images=takes_images)
     if isinstance(adapter, AdapterOfParts):
-        return InspectedEngine(await adapter.open_for_inspection(options, directory, spare))
+        return InspectedEngine(await adapter.open_for_inspection(options, directory, scratch))
     missing = _is_missing(adapter, options, directory)
-    return InspectedEngine(await adapter.open(options, spare if missing else directory))
+    return InspectedEngine(await adapter.open(options, scratch if missing else directory))
 
 
 def _is_missing(adapter: Adapter, options: Mapping[str, Json], directory: Path) -> bool:
@@ -58,15 +58,15 @@ class OpenStores:
         tables: Mapping[str, Mapping[str, Json]],
         directory: Path,
         *,
-        spare: Path | None = None,
+        scratch: Path | None = None,
         in_subprocess: Collection[str] = (),
     ) -> None:
-        """Use the stores of a data directory. With `spare` they are read-only, and missing files are created there instead.
+        """Use the stores of a data directory. With `scratch` they are read-only, and missing files are created there instead.
 
         Each store named in `in_subprocess` is opened in its own process, which offers only the graph.
         """
         self._stores = {
-            name: _Store(name, table, directory, spare and spare / str(number), in_subprocess=name in in_subprocess)
+            name: _Store(name, table, directory, scratch and scratch / str(number), in_subprocess=name in in_subprocess)
             for number, (name, table) in enumerate(tables.items())
         }
 
@@ -151,15 +151,15 @@ class _Store:
     """One store: closed, open, or recently failed to open."""
 
     def __init__(
-        self, name: str, table: Mapping[str, Json], directory: Path, spare: Path | None, *, in_subprocess: bool
+        self, name: str, table: Mapping[str, Json], directory: Path, scratch: Path | None, *, in_subprocess: bool
     ) -> None:
         self._name = name
         self._table = table
         self._directory = directory
-        self._spare = spare
+        self._scratch = scratch
         self._in_subprocess = in_subprocess
-        if spare is not None:
-            spare.mkdir()
+        if scratch is not None:
+            scratch.mkdir()
         self._lock = anyio.Lock()
         self._engine: Engine | None = None
         self._failure: StoreError | None = None
@@ -185,7 +185,7 @@ class _Store:
         """Verify the store, in another process if damaged files may crash the engine. Raises `StoreError`."""
         adapter, options = self._chosen()
         files = adapter.files(options, self._directory) if isinstance(adapter, AdapterOverFiles) else ()
-        if not files or (self._spare is not None and _is_missing(adapter, options, self._directory)):
+        if not files or (self._scratch is not None and _is_missing(adapter, options, self._directory)):
             await (await self.engine()).verify()
             return
         try:
@@ -204,8 +204,8 @@ class _Store:
             return Health(ok=False, detail=str(failure))
         if found.ok and (sentence := await self.shortage()) is not None:
             return replace(found, ok=False, detail=f"{found.detail}; {sentence}")
-        is_spare = self._spare is not None and str(self._spare) in found.detail
-        return replace(found, detail="no data yet") if is_spare else found
+        is_scratch = self._scratch is not None and str(self._scratch) in found.detail
+        return replace(found, detail="no data yet") if is_scratch else found
 
     async def shortage(self) -> str | None:
         if (engine := self._engine) is None:
@@ -227,7 +227,7 @@ class _Store:
                 from backends.subprocess_engine import open_in_subprocess  # only a comparison of stores needs it
 
                 return CheckedEngine(await open_in_subprocess(adapter.name, options, self._directory))
-            return await open_engine(adapter, options, self._directory, spare=self._spare)
+            return await open_engine(adapter, options, self._directory, scratch=self._scratch)
         except InvalidInput as problem:
             raise InvalidInput(f"[stores.{self._name}]: {problem}") from problem
         except OSError as problem:

@@ -50,8 +50,8 @@ async def check(settings: Settings) -> Report:
     check_there(settings.data_dir)
     async with AsyncExitStack() as stack:
         stack.enter_context(in_use(settings.data_dir))
-        spare = Path(stack.enter_context(TemporaryDirectory()))
-        gateway = await stack.enter_async_context(assembled(settings, spare=spare))
+        scratch = Path(stack.enter_context(TemporaryDirectory()))
+        gateway = await stack.enter_async_context(assembled(settings, scratch=scratch))
         damaged = await gateway.stores.verify()
         stores = {name: _shown(health, damaged.get(name)) for name, health in (await gateway.stores.health()).items()}
         return Report(

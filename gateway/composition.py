@@ -57,15 +57,15 @@ class Gateway:
 
 @asynccontextmanager
 async def assembled(
-    settings: Settings, only: Collection[str] | None = None, *, spare: Path | None = None
+    settings: Settings, only: Collection[str] | None = None, *, scratch: Path | None = None
 ) -> AsyncGenerator[Gateway, None]:
     """Connect the enabled toolsets (of `only`, if given) to their stores without opening any; leaving closes all stores.
 
-    With `spare`, for a command that only reads, files missing from the data directory are created in `spare` instead. Raises
+    With `scratch`, for a command that only reads, files missing from the data directory are created in `scratch` instead. Raises
     `Refused` for a toolset that is not installed, wrong settings of a toolset, and tools that cannot be published.
     """
     assigned = assignments(settings, only)
-    stores = OpenStores(_used(settings, assigned), settings.data_dir, spare=spare)
+    stores = OpenStores(_used(settings, assigned), settings.data_dir, scratch=scratch)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(_close, stores)
         served = [

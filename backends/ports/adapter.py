@@ -130,8 +130,8 @@ class AdapterOverFiles(Protocol):
 class AdapterOfParts(Protocol):
     """An adapter with several files, some of which may be missing: opened read-only, it creates none of them."""
 
-    async def open_for_inspection(self, options: Mapping[str, Json], directory: Path, spare: Path) -> Engine:
-        """Open the files in `directory` as `open` does; create missing ones in `spare`, which the caller removes.
+    async def open_for_inspection(self, options: Mapping[str, Json], directory: Path, scratch: Path) -> Engine:
+        """Open the files in `directory` as `open` does; create missing ones in `scratch`, which the caller removes.
 
         Raises what `open` raises.
         """

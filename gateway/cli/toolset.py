@@ -117,9 +117,9 @@ async def _run(line: _Line, place: Place) -> int:
         if iscoroutine(outcome):
             outcome.close()
     with TemporaryDirectory() as directory:
-        spare = Path(directory)
-        looked_at = settings if settings.data_dir.exists() else settings.model_copy(update={"data_dir": spare})
-        async with assembled(looked_at, asked, spare=spare) as gateway:
+        scratch = Path(directory)
+        looked_at = settings if settings.data_dir.exists() else settings.model_copy(update={"data_dir": scratch})
+        async with assembled(looked_at, asked, scratch=scratch) as gateway:
             outcome, spec = line.invoked(gateway)
             return await _finished(outcome, looked_at.data_dir if _makes_data_dir(spec) else settings.data_dir, spec)
 

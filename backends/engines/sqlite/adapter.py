@@ -37,13 +37,13 @@ LEAST_PAGES: Final = 8
 class SqliteEngine(Engine):
     """Up to three open files, for the log, the graph and the vectors; each is created when its port is first requested."""
 
-    def __init__(self, directory: Path, settings: SqliteSettings, *, spare: Path | None = None) -> None:
-        """Use the files of a directory; missing ones are created in `spare`, if it is given."""
+    def __init__(self, directory: Path, settings: SqliteSettings, *, scratch: Path | None = None) -> None:
+        """Use the files of a directory; missing ones are created in `scratch`, if it is given."""
         self._workers = Workers("sqlite", threads=1)
         self._directory = directory
 
         def place(file: str) -> Path:
-            return (directory if spare is None or (directory / file).exists() else spare) / file
+            return (directory if scratch is None or (directory / file).exists() else scratch) / file
 
         self._log, self._graph, self._vectors = (
             Database(place(layout.file), layout, settings) for layout in (EVENTS, GRAPH, VECTORS)
@@ -172,15 +172,15 @@ class SqliteAdapter:
         """Open the files in `directory`, or in the directory that the options name relative to it."""
         return await _opened(options, directory, None)
 
-    async def open_for_inspection(self, options: Mapping[str, Json], directory: Path, spare: Path) -> SqliteEngine:
-        """Open the existing files; missing ones are created in `spare` when they are requested."""
-        return await _opened(options, directory, spare)
+    async def open_for_inspection(self, options: Mapping[str, Json], directory: Path, scratch: Path) -> SqliteEngine:
+        """Open the existing files; missing ones are created in `scratch` when they are requested."""
+        return await _opened(options, directory, scratch)
 
 
-async def _opened(options: Mapping[str, Json], directory: Path, spare: Path | None) -> SqliteEngine:
+async def _opened(options: Mapping[str, Json], directory: Path, scratch: Path | None) -> SqliteEngine:
     settings = parse_options(SqliteSettings, options)
     place = directory / settings.directory if settings.directory else directory
-    return await open_or_close(SqliteEngine(place, settings, spare=spare))
+    return await open_or_close(SqliteEngine(place, settings, scratch=scratch))
 
 
 ADAPTER: Final = SqliteAdapter()

@@ -26,8 +26,8 @@ THINGS, OTHERS = CollectionSpec("things", 2, "model@1/2"), CollectionSpec("other
 
 
 @asynccontextmanager
-async def engine(directory: Path, spare: Path | None = None) -> AsyncGenerator[Engine]:
-    opened = await open_engine(load_adapter("sqlite"), {}, directory, spare=spare)
+async def engine(directory: Path, scratch: Path | None = None) -> AsyncGenerator[Engine]:
+    opened = await open_engine(load_adapter("sqlite"), {}, directory, scratch=scratch)
     try:
         yield opened
     finally:
@@ -37,9 +37,9 @@ async def engine(directory: Path, spare: Path | None = None) -> AsyncGenerator[E
 @asynccontextmanager
 async def inspected(tmp_path: Path) -> AsyncGenerator[Engine]:
     """Return an engine with a node, a record, a note and a checkpoint; nothing of it changes until the end."""
-    data, spare = tmp_path / "data", tmp_path / "spare"
+    data, scratch = tmp_path / "data", tmp_path / "scratch"
     data.mkdir()
-    spare.mkdir()
+    scratch.mkdir()
     async with engine(data) as opened:
         graph, vectors, log = await opened.graph(SPACE), await opened.vectors(SPACE), await opened.events()
         await graph.ensure((THING,))
@@ -49,7 +49,7 @@ async def inspected(tmp_path: Path) -> AsyncGenerator[Engine]:
         await vectors.upsert("things", (RECORD,))
         await log.save_checkpoint("saved", "kept", expected=0)
     before = contents(data)
-    async with engine(data, spare) as looking:
+    async with engine(data, scratch) as looking:
         yield looking
     assert contents(data) == before
 

@@ -32,7 +32,7 @@ MAX_CALLS = 64
 LIFETIME_S = 300
 """The documented lifetime of cached counts."""
 
-SPARE_HITS = 10
+EXTRA_HITS = 10
 """Hits requested beyond a limit, because the graph may lack some of them: deleted, or not projected yet."""
 
 HALF_DIGIT = 0.5 * 10**-SCORE_DIGITS
@@ -106,7 +106,7 @@ async def nearest(
     The caller can therefore drop hits without a live node, order ties by names, and keep the first `limit`. At most 1,000
     hits are read. Raises the store's errors.
     """
-    most = min(MAX_HITS, limit + SPARE_HITS)
+    most = min(MAX_HITS, limit + EXTRA_HITS)
     hits = await store.vectors.dense(collection, vector, most, where=where, min_score=min_score)
     if len(hits) < most or not _tie(hits[limit - 1], hits[-1]):
         return hits

@@ -20,7 +20,7 @@ from backends.ports.text import shadow
 from backends.ports.values import RecordId
 from backends.ports.vectors import Hit
 
-SPARE: Final = 2
+EXTRA_HITS: Final = 2
 """Extra candidates: a clearly worse one proves that the hits are complete. Fetching vectors dominates the cost."""
 SLACK: Final = 1e-5
 """How much the engine's distances may deviate from the exact cosine."""
@@ -40,7 +40,7 @@ async def dense(within: StoredCollection, query: DenseQuery[CompiledFilter]) -> 
 
     if query.where.nothing:
         return []
-    return await overfetch(ask, first=query.k + SPARE)
+    return await overfetch(ask, first=query.k + EXTRA_HITS)
 
 
 async def _ask(within: StoredCollection, query: DenseQuery[CompiledFilter], wanted: int) -> tuple[Sequence[Hit], bool]:

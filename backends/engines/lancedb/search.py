@@ -22,10 +22,10 @@ REFINED: Final = 10
 """Candidates per hit that the index returns for exact re-scoring."""
 FEW: Final = 5_000
 FEW_PART: Final = 50
-SPARE: Final = 16
+EXTRA_HITS: Final = 16
 SLACK: Final = 2e-5
 """How much the engine's float32 distance may be off. Candidates this close to the last hit are re-scored as well."""
-SPARE_TEXTS: Final = 128
+EXTRA_TEXTS: Final = 128
 """Candidates that are ranked beyond the hits of a search by words.
 
 The engine scores a record by statistics that change while nothing is written: new rows are scored apart until the index has
@@ -47,7 +47,7 @@ async def dense(opened: OpenTable, asked: DenseQuery[str]) -> Sequence[Hit]:
         rows = await opened.calls.run(_question(opened, asked, wanted, exact=exact).to_arrow())
         return rows, rows.num_rows < wanted or _settled(rows, asked.k)
 
-    rows = await overfetch(ask, first=asked.k + SPARE)
+    rows = await overfetch(ask, first=asked.k + EXTRA_HITS)
     if not rows.num_rows:
         return []
     scores = cosines(matrix(rows, opened.layout.dim), asked.vector)
@@ -95,7 +95,7 @@ async def keyword(opened: OpenTable, text: str, k: int, where: str) -> Sequence[
         candidates = _certain(rows, complete=rows.num_rows < wanted)
         return candidates, rows.num_rows < wanted or len(candidates) >= k
 
-    candidates = await overfetch(ask, first=k + SPARE_TEXTS)
+    candidates = await overfetch(ask, first=k + EXTRA_TEXTS)
     ranking = partial(rank, sought, candidates)
     size = sum(map(len, candidates.values()))
     scores = ranking() if size < RANKED_AT_ONCE else await anyio.to_thread.run_sync(ranking)

@@ -168,15 +168,15 @@ class Comparison:
         removed, self._removed = self._removed, []
         return removed
 
-    def foreseen(self, last: Sequence[str], spare: Sequence[str]) -> list[str]:
+    def foreseen(self, last: Sequence[str], other_paths: Sequence[str]) -> list[str]:
         """Return the last paths of documents that would be among these missing ones after a dry run.
 
-        `last` are the last paths of documents now, and the result unless this is a dry run; `spare` are the other ones.
+        `last` are the last paths of documents now, and the result unless this is a dry run; `other_paths` are the other ones.
         """
-        missing = {*last, *spare}
+        missing = {*last, *other_paths}
         ends = {path for paths in self._paths.values() if paths <= missing for path in paths}
         stays = {path for paths in self._paths.values() for path in paths} - ends
-        return [*(path for path in last if path not in stays), *(path for path in spare if path in ends)]
+        return [*(path for path in last if path not in stays), *(path for path in other_paths if path in ends)]
 
     def _left(self, former: Document, path: str) -> Set[str]:
         """Return the paths of a document that a path leaves, including this one."""

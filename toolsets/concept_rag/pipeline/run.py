@@ -362,8 +362,8 @@ class _Run:
         """Remove files that are gone, and unused versions and images; `scanned` is what was found in `paths`."""
         upkeep, dry_run = self._ingestion.upkeep, self._options.dry_run
         roots, populated = await anyio.to_thread.run_sync(_places, paths, scanned)
-        last, spare = await upkeep.gone(roots.keys())
-        last = self._comparison.foreseen(last, spare)
+        last, other_paths = await upkeep.gone(roots.keys())
+        last = self._comparison.foreseen(last, other_paths)
         # Checked after the scan, because a disk may have been removed meanwhile.
         missing = await self._missing(paths)
         empty = roots.keys() - populated - missing
@@ -371,13 +371,13 @@ class _Run:
             for root in filter((with_parents(last) & empty).__contains__, roots):
                 self._finish(FileReport(root, "failed", _EMPTY))
         if kept := empty | missing:
-            last, spare = ([path for path in each if not is_below(path, kept)] for each in (last, spare))
+            last, other_paths = ([path for path in each if not is_below(path, kept)] for each in (last, other_paths))
         for path in last if self._options.prune else ():
             if (report := await upkeep.removed(path, dry_run=dry_run)) is not None:
                 self._finish(report)
         if dry_run:
             return
-        for path in spare:
+        for path in other_paths:
             await upkeep.removed(path)
         await upkeep.sweep()
 

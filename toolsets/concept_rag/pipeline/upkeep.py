@@ -54,17 +54,17 @@ class Upkeep:
         paths without a document.
         """
         last: list[str] = []
-        spare: list[str] = []
+        other_paths: list[str] = []
         async for nodes in self._pages(DOCUMENT):
             paths = [_texts(node, "paths") for node in nodes]
             missing = await _missing([path for some in paths for path in some], roots)
             for some in paths:
                 gone = [path for path in some if path in missing]
-                (last if len(gone) == len(some) else spare).extend(gone)
+                (last if len(gone) == len(some) else other_paths).extend(gone)
         async for nodes in self._pages(REFUSED_FILE):
-            spare.extend(await _missing([str(node.fields["path"]) for node in nodes], roots))
+            other_paths.extend(await _missing([str(node.fields["path"]) for node in nodes], roots))
         known = set(last)
-        return last, [path for path in dict.fromkeys(spare) if path not in known]
+        return last, [path for path in dict.fromkeys(other_paths) if path not in known]
 
     async def removed(self, path: str, *, dry_run: bool = False) -> FileReport | None:
         """Record that a file is gone, and return its report; None if no document had it."""

@@ -12,7 +12,7 @@ from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.projections import CATALOG_TEXTS, CHUNKS
 from toolsets.concept_rag.search.chunks import BODY
 from toolsets.concept_rag.search.query import CHARACTERS, Query, without_contractions
-from toolsets.concept_rag.search.retrieval import SPARE, Candidate, both, candidates_of, find
+from toolsets.concept_rag.search.retrieval import EXTRA_HITS, Candidate, both, candidates_of, find
 from toolsets.concept_rag.search.scores import (
     CANDIDATES,
     CATALOG_WEIGHTS,
@@ -160,7 +160,7 @@ async def nearest_chunks(library: Library, text: str, vector: "Vector") -> Seque
     store = (await library.vectors()).vectors
     query = Query(without_contractions(text), vector)
     with library.searching("Searching the chunks"):
-        hits = await store.dense(CHUNKS, vector, CANDIDATES + SPARE, where=BODY)
+        hits = await store.dense(CHUNKS, vector, CANDIDATES + EXTRA_HITS, where=BODY)
         cosines = {hit.id: hit.score for hit in hits}
         near = candidates_of([*cosines], await store.get(CHUNKS, [*cosines]), cosines, vector)
     is_short = await run_cpu(lambda: query.is_short, size=len(text) // CHARACTERS)
@@ -169,7 +169,7 @@ async def nearest_chunks(library: Library, text: str, vector: "Vector") -> Seque
     common = await library.common_words()
     words = await run_cpu(partial(query.keywords, common), size=len(text) // CHARACTERS)
     with library.searching("Searching the words of chunks"):
-        ids = [hit.id for hit in await store.keyword(CHUNKS, words, CANDIDATES + SPARE, where=BODY)]
+        ids = [hit.id for hit in await store.keyword(CHUNKS, words, CANDIDATES + EXTRA_HITS, where=BODY)]
         others = [id_ for id_ in ids if id_ not in cosines]
         worded = candidates_of(others, await store.get(CHUNKS, others), {}, vector)
     return [*near, *await run_cpu(partial(_whole, query, worded), size=THREAD_FROM)]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 OneT = TypeVar("OneT")
 OtherT = TypeVar("OtherT")
 
-SPARE: Final = 10
+EXTRA_HITS: Final = 10
 """Extra hits requested, because some hits belong to versions that no document uses."""
 
 
@@ -78,14 +78,14 @@ async def find(library: Library, text: str, vector: "Vector", collection: str, w
 
     async def dense() -> Sequence[Hit]:
         with library.searching("Searching the vectors"):
-            return await store.vectors.dense(collection, vector, CANDIDATES + SPARE, where=where)
+            return await store.vectors.dense(collection, vector, CANDIDATES + EXTRA_HITS, where=where)
 
     async def keyword() -> tuple[Query, Sequence[Hit]]:
         query = await expanded(library, text, vector)
         common: Mapping[str, float] = await library.common_words() if collection == CHUNKS else {}
         words = await run_cpu(partial(query.keywords, common), size=len(text) // CHARACTERS)
         with library.searching("Searching the words"):
-            return query, await store.vectors.keyword(collection, words, CANDIDATES + SPARE, where=where)
+            return query, await store.vectors.keyword(collection, words, CANDIDATES + EXTRA_HITS, where=where)
 
     by_vector, (query, by_words) = await both(dense, keyword)
     return Found(query, by_vector, by_words)

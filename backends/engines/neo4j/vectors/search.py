@@ -22,7 +22,7 @@ INDEXED_FROM: Final = 1_000
 """Smaller collections are scanned: exact, as fast as the index, and hundreds of small collections need no index."""
 MAX_INDEXED_DIM: Final = 4_096
 SEARCH_SINCE: Final = (2026, 1)
-SPARE_HITS: Final = 64
+EXTRA_HITS: Final = 64
 """Hits asked for beyond the wanted ones, so that those of one score are mostly all there, to be ordered by id."""
 
 _CREATE: Final = (
@@ -119,7 +119,7 @@ async def keyword(table: Table, text: str, k: int, where: Filter | None) -> Sequ
         hits = [hit for hit, matches in rows if matches and hit.score > least]
         return hits, len(hits) >= k or len(rows) < wanted
 
-    found = await overfetch(ask, first=k + SPARE_HITS if where is None else 8 * k + SPARE_HITS)
+    found = await overfetch(ask, first=k + EXTRA_HITS if where is None else 8 * k + EXTRA_HITS)
     return None if found is None else best(found, k, None)
 
 

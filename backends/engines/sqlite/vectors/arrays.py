@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[numpy.int64]
 
 FETCHED_AT_ONCE: Final = 4_096
-SPARE_ROWS: Final = 16
+EXTRA_ROWS: Final = 16
 """Rows of an array beyond a share of its records; many collections have few records."""
 MAX_BYTES: Final = 256 * 2**20
 """For the arrays of a process. Beyond it the least recently searched are freed, and read again when they are searched."""
@@ -116,14 +116,14 @@ class VectorArray:
         import numpy as np
 
         if self._vectors is None or self._live is None or self._rids is None:
-            capacity = added + added // 8 + SPARE_ROWS
+            capacity = added + added // 8 + EXTRA_ROWS
             self._vectors = CodedVectors.of(np.empty((capacity, dim), dtype=np.float32))
             self._live = np.zeros(capacity, dtype=np.bool_)
             self._rids = np.zeros(capacity, dtype=np.int64)
         elif self._used + added > len(self._live):
             # Dead rows are not copied into larger arrays.
             kept = np.flatnonzero(self._live[: self._used])
-            capacity = len(kept) + added + (len(kept) + added) // 4 + SPARE_ROWS
+            capacity = len(kept) + added + (len(kept) + added) // 4 + EXTRA_ROWS
             live, rids = np.zeros(capacity, dtype=np.bool_), np.zeros(capacity, dtype=np.int64)
             live[: len(kept)], rids[: len(kept)] = True, self._rids[kept]
             self._ids = [self._ids[row] for row in kept.tolist()]

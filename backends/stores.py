@@ -8,7 +8,6 @@ from pathlib import Path
 
 import anyio
 
-from backends.inspection import InspectedEngine
 from backends.integrity import Unverified, verify_in_child
 from backends.kit import disk
 from backends.ports.adapter import Adapter, AdapterOfParts, AdapterOverFiles, Engine, Health, Stores, capabilities_with
@@ -20,6 +19,7 @@ from backends.ports.graph import Graph
 from backends.ports.language import LanguageModel
 from backends.ports.values import Json, Namespace
 from backends.ports.vectors import Vectors
+from backends.read_only import ReadOnlyEngine
 from backends.registry import load_adapter
 
 RETRY_AFTER_S = 1.0
@@ -38,9 +38,9 @@ async def open_engine(
         takes_images = capabilities_with(adapter, options).images
         return CheckedEngine(await adapter.open(options, directory), takes_images=takes_images)
     if isinstance(adapter, AdapterOfParts):
-        return InspectedEngine(await adapter.open_for_inspection(options, directory, scratch))
+        return ReadOnlyEngine(await adapter.open_read_only(options, directory, scratch))
     missing = _is_missing(adapter, options, directory)
-    return InspectedEngine(await adapter.open(options, scratch if missing else directory))
+    return ReadOnlyEngine(await adapter.open(options, scratch if missing else directory))
 
 
 def _is_missing(adapter: Adapter, options: Mapping[str, Json], directory: Path) -> bool:

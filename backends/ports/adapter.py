@@ -130,7 +130,7 @@ class AdapterOverFiles(Protocol):
 class AdapterOfParts(Protocol):
     """An adapter with several files, some of which may be missing: opened read-only, it creates none of them."""
 
-    async def open_for_inspection(self, options: Mapping[str, Json], directory: Path, scratch: Path) -> Engine:
+    async def open_read_only(self, options: Mapping[str, Json], directory: Path, scratch: Path) -> Engine:
         """Open the files in `directory` as `open` does; create missing ones in `scratch`, which the caller removes.
 
         Raises what `open` raises.

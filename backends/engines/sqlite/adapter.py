@@ -172,7 +172,7 @@ class SqliteAdapter:
         """Open the files in `directory`, or in the directory that the options name relative to it."""
         return await _opened(options, directory, None)
 
-    async def open_for_inspection(self, options: Mapping[str, Json], directory: Path, scratch: Path) -> SqliteEngine:
+    async def open_read_only(self, options: Mapping[str, Json], directory: Path, scratch: Path) -> SqliteEngine:
         """Open the existing files; missing ones are created in `scratch` when they are requested."""
         return await _opened(options, directory, scratch)
 

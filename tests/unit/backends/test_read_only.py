@@ -1,4 +1,4 @@
-"""What is inspected stays as it is: what never was is empty, and is not made."""
+"""A read-only engine changes nothing: what does not exist is empty and is not created."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -35,7 +35,7 @@ async def engine(directory: Path, scratch: Path | None = None) -> AsyncGenerator
 
 
 @asynccontextmanager
-async def inspected(tmp_path: Path) -> AsyncGenerator[Engine]:
+async def read_only(tmp_path: Path) -> AsyncGenerator[Engine]:
     """Return an engine with a node, a record, a note and a checkpoint; nothing of it changes until the end."""
     data, scratch = tmp_path / "data", tmp_path / "scratch"
     data.mkdir()
@@ -49,13 +49,13 @@ async def inspected(tmp_path: Path) -> AsyncGenerator[Engine]:
         await vectors.upsert("things", (RECORD,))
         await log.save_checkpoint("saved", "kept", expected=0)
     before = contents(data)
-    async with engine(data, scratch) as looking:
-        yield looking
+    async with engine(data, scratch) as reader:
+        yield reader
     assert contents(data) == before
 
 
 async def test_what_is_there_is_read(tmp_path: Path) -> None:
-    async with inspected(tmp_path) as opened:
+    async with read_only(tmp_path) as opened:
         graph, vectors, log = await opened.graph(SPACE), await opened.vectors(SPACE), await opened.events()
         await graph.ensure((THING,))
         assert (await graph.find("thing")).items == (NODE,)
@@ -70,7 +70,7 @@ async def test_what_is_there_is_read(tmp_path: Path) -> None:
 
 
 async def test_what_never_was_is_empty_and_is_not_made(tmp_path: Path) -> None:
-    async with inspected(tmp_path) as opened:
+    async with read_only(tmp_path) as opened:
         graph, vectors = await opened.graph(SPACE), await opened.vectors(SPACE)
         await graph.ensure((THING, OTHER))
         assert (await graph.find("other")).items == ()
@@ -91,7 +91,7 @@ async def test_what_never_was_is_empty_and_is_not_made(tmp_path: Path) -> None:
 
 
 async def test_a_namespace_that_never_was_is_empty(tmp_path: Path) -> None:
-    async with inspected(tmp_path) as opened:
+    async with read_only(tmp_path) as opened:
         graph: Graph = await opened.graph(namespace("nowhere"))
         await graph.ensure((THING,))
         assert await graph.get_nodes((NODE.id,)) == {}
@@ -101,7 +101,7 @@ async def test_a_namespace_that_never_was_is_empty(tmp_path: Path) -> None:
 
 
 async def test_notes_and_checkpoints_are_kept_for_as_long_as_is_looked(tmp_path: Path) -> None:
-    async with inspected(tmp_path) as opened:
+    async with read_only(tmp_path) as opened:
         for store in (await opened.graph(SPACE), await opened.vectors(SPACE)):
             assert await store.set_meta("mine", "first", if_absent=True) == "first"
             assert await store.set_meta("mine", "second", if_absent=True) == "first"
@@ -116,7 +116,7 @@ async def test_notes_and_checkpoints_are_kept_for_as_long_as_is_looked(tmp_path:
 
 
 async def test_writing_is_refused(tmp_path: Path) -> None:
-    async with inspected(tmp_path) as opened:
+    async with read_only(tmp_path) as opened:
         graph, vectors, log = await opened.graph(SPACE), await opened.vectors(SPACE), await opened.events()
         for write in (
             graph.apply(GraphBatch(nodes=(NODE,))),

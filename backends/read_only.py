@@ -23,34 +23,34 @@ if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
 
-class InspectedEngine(CheckedEngine):
+class ReadOnlyEngine(CheckedEngine):
     """An open engine whose ports write nothing except declarations that grow."""
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine)
-        self._graphs: dict[Namespace, InspectedGraph] = {}
-        self._vectors: dict[Namespace, InspectedVectors] = {}
-        self._log: InspectedEventLog | None = None
+        self._graphs: dict[Namespace, ReadOnlyGraph] = {}
+        self._vectors: dict[Namespace, ReadOnlyVectors] = {}
+        self._log: ReadOnlyEventLog | None = None
 
     async def graph(self, namespace: Namespace) -> Graph:
         """Return the graph of a namespace, read-only."""
         graph = await super().graph(namespace)
-        return self._graphs.setdefault(namespace, InspectedGraph(graph))
+        return self._graphs.setdefault(namespace, ReadOnlyGraph(graph))
 
     async def vectors(self, namespace: Namespace) -> Vectors:
         """Return the vectors of a namespace, read-only."""
         vectors = await super().vectors(namespace)
-        return self._vectors.setdefault(namespace, InspectedVectors(vectors))
+        return self._vectors.setdefault(namespace, ReadOnlyVectors(vectors))
 
     async def events(self) -> EventLog:
         """Return the event log, read-only."""
         log = await super().events()
         if self._log is None:
-            self._log = InspectedEventLog(log)
+            self._log = ReadOnlyEventLog(log)
         return self._log
 
 
-class InspectedGraph(CheckedGraph):
+class ReadOnlyGraph(CheckedGraph):
     """A read-only graph; a namespace without a declared kind is empty."""
 
     def __init__(self, graph: Graph) -> None:
@@ -127,7 +127,7 @@ class InspectedGraph(CheckedGraph):
         return former
 
 
-class InspectedVectors(CheckedVectors):
+class ReadOnlyVectors(CheckedVectors):
     """Read-only vectors; a collection that the engine does not have is empty."""
 
     def __init__(self, vectors: Vectors) -> None:
@@ -205,7 +205,7 @@ class InspectedVectors(CheckedVectors):
         return former
 
 
-class InspectedEventLog(CheckedEventLog):
+class ReadOnlyEventLog(CheckedEventLog):
     """A read-only event log."""
 
     def __init__(self, events: EventLog) -> None:

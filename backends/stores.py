@@ -10,7 +10,15 @@ import anyio
 
 from backends.integrity import Unverified, verify_in_child
 from backends.kit import disk
-from backends.ports.adapter import Adapter, AdapterOfParts, AdapterOverFiles, Engine, Health, Stores, capabilities_with
+from backends.ports.adapter import (
+    Adapter,
+    AdapterOverFiles,
+    AdapterWithSeveralFiles,
+    Engine,
+    Health,
+    Stores,
+    capabilities_with,
+)
 from backends.ports.checked import CheckedEngine
 from backends.ports.embedder import Embedder
 from backends.ports.errors import InvalidInput, StoreError, Unavailable
@@ -37,7 +45,7 @@ async def open_engine(
     if scratch is None:
         takes_images = capabilities_with(adapter, options).images
         return CheckedEngine(await adapter.open(options, directory), takes_images=takes_images)
-    if isinstance(adapter, AdapterOfParts):
+    if isinstance(adapter, AdapterWithSeveralFiles):
         return ReadOnlyEngine(await adapter.open_read_only(options, directory, scratch))
     missing = _is_missing(adapter, options, directory)
     return ReadOnlyEngine(await adapter.open(options, scratch if missing else directory))

@@ -1,4 +1,4 @@
-"""A graph in another process, for an engine whose library cannot be loaded together with one that this process uses."""
+"""A graph in another process, for an engine whose driver cannot be loaded together with one that this process uses."""
 
 import os
 import pickle

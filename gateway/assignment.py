@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, JsonValue, ValidationError
 
-from backends.libraries import check_together
+from backends.driver_conflicts import check_together
 from backends.ports.errors import StoreError
 from backends.ports.rules import rule_of
 from backends.registry import adapter_names, built_in_names
@@ -56,7 +56,7 @@ def assignments(settings: Settings, only: Collection[str] | None = None) -> tupl
 
 
 def check_libraries(settings: Settings) -> None:
-    """Raise `Refused` if the stores of all enabled toolsets need libraries that cannot be loaded in one process."""
+    """Raise `Refused` if the stores of all enabled toolsets need drivers that cannot be loaded in one process."""
     if _clash(settings.stores) is None:
         return
     used: set[str] = set()

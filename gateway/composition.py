@@ -11,7 +11,7 @@ from pathlib import Path
 import anyio
 from pydantic import JsonValue
 
-from backends.libraries import conflicting_with
+from backends.driver_conflicts import conflicting_with
 from backends.ports.adapter import Stores
 from backends.ports.errors import StoreError, Undecodable
 from backends.stores import OpenStores
@@ -138,7 +138,7 @@ async def other_stores(
 ) -> AsyncGenerator[OtherStores, None]:
     """Return the stores of a toolset in other settings, opened on first use; leaving closes them.
 
-    With `beside` they can be open together with the toolset's stores in those settings: a store whose library conflicts
+    With `beside` they can be open together with the toolset's stores in those settings: a store whose driver conflicts
     with theirs is opened in another process.
     Raises `Refused` if the settings do not have the toolset, or their data directory cannot be used.
     """

@@ -127,7 +127,7 @@ class AdapterOverFiles(Protocol):
 
 
 @runtime_checkable
-class AdapterOfParts(Protocol):
+class AdapterWithSeveralFiles(Protocol):
     """An adapter with several files, some of which may be missing: opened read-only, it creates none of them."""
 
     async def open_read_only(self, options: Mapping[str, Json], directory: Path, scratch: Path) -> Engine:
@@ -139,11 +139,11 @@ class AdapterOfParts(Protocol):
 
 
 @runtime_checkable
-class AdapterOfLibraries(Protocol):
-    """An adapter that chooses between libraries of which a process can load only one."""
+class AdapterWithDrivers(Protocol):
+    """An adapter that chooses between drivers of which a process can load only one."""
 
-    def library(self, options: Mapping[str, Json]) -> str:
-        """Return the library that these options choose, without loading it. Raises `InvalidInput` for a wrong option."""
+    def driver(self, options: Mapping[str, Json]) -> str:
+        """Return the driver that these options choose, without loading it. Raises `InvalidInput` for a wrong option."""
         ...
 
 

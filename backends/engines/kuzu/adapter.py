@@ -91,7 +91,7 @@ class KuzuAdapter:
         """Return the database file and the files that belong to it."""
         return own_files(directory / parse_options(KuzuSettings, options).file)
 
-    def library(self, options: Mapping[str, Json]) -> str:
+    def driver(self, options: Mapping[str, Json]) -> str:
         """Return the driver."""
         return parse_options(KuzuSettings, options).driver
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backends.libraries import check_together, conflicting_with
+from backends.driver_conflicts import check_together, conflicting_with
 from backends.ports.errors import InvalidInput
 from backends.ports.values import Json
 

@@ -1,6 +1,6 @@
 """Walks and shortest paths, level by level; an engine only finds the links of a frontier.
 
-A search is a generator: it yields the hop it needs, is sent the links that were found, and returns its result. So the same
+A search is a generator: it yields a request for a hop, is sent the links that were found, and returns its result. So the same
 search serves blocking drivers (`run`) and async drivers (`run_awaited`).
 """
 
@@ -13,8 +13,8 @@ from backends.ports.values import EdgeId, NodeId
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """Which edges may be followed: the arguments of `expand` and `walk`."""
+class EdgeFilter:
+    """The edges that may be followed: the arguments of `expand` and `walk`."""
 
     direction: Direction
     types: Collection[str] | None
@@ -26,8 +26,8 @@ class Way:
         return ("out", "in") if self.direction == "both" else (self.direction,)
 
 
-class Link(NamedTuple):
-    """An edge from a node of the frontier (`near`) to its other end (`far`), by their ids."""
+class EdgeRef(NamedTuple):
+    """A link: an edge, by ids, from a node of the frontier (`near`) to its other end (`far`)."""
 
     near: str
     far: str
@@ -37,19 +37,19 @@ class Link(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Hop:
+class HopRequest:
     """The links that a search needs: all from `frontier` to live nodes, in any order. Self-loops may be omitted.
 
-    The bounds say which links the search does not need. An engine may omit those; only `most` permits None as the answer.
+    The bounds say which links the search does not need. An engine may omit those; only `max_links` permits None as the answer.
     """
 
     frontier: Collection[str]
-    way: Way
-    each: int | None = None
+    edge_filter: EdgeFilter
+    limit_per_node: int | None = None
     """Not needed: links of a node and side after this many far ends, by falling confidence, far end, edge id, unless `tied`."""
-    onto: Collection[str] | None = None
+    targets: Collection[str] | None = None
     """Not needed: links whose far end is not among these."""
-    most: int | None = None
+    max_links: int | None = None
     """Not needed: all links, if a side has more than this; the answer may then be None."""
 
 
@@ -61,7 +61,7 @@ MORE_LINKS: Final = 8
 """The factor by which that limit grows while both sides have more."""
 
 ResultT = TypeVar("ResultT")
-Search: TypeAlias = Generator[Hop, Iterable[Link] | None, ResultT]
+Search: TypeAlias = Generator[HopRequest, Iterable[EdgeRef] | None, ResultT]
 
 
 def tied(confidence: float) -> float:
@@ -69,29 +69,31 @@ def tied(confidence: float) -> float:
     return confidence * (1 - 1e-12) if confidence >= LEAST_CONFIDENCE else 0.0
 
 
-def run(search: Search[ResultT], links: Callable[[Hop], Iterable[Link] | None]) -> ResultT:
+def run(search: Search[ResultT], links: Callable[[HopRequest], Iterable[EdgeRef] | None]) -> ResultT:
     """Return the result of a search; `links` finds the links of a hop, blocking."""
     try:
-        hop = next(search)
+        request = next(search)
         while True:
-            hop = search.send(links(hop))
+            request = search.send(links(request))
     except StopIteration as end:
         result: ResultT = end.value
         return result
 
 
-async def run_awaited(search: Search[ResultT], links: Callable[[Hop], Awaitable[Iterable[Link] | None]]) -> ResultT:
+async def run_awaited(
+    search: Search[ResultT], links: Callable[[HopRequest], Awaitable[Iterable[EdgeRef] | None]]
+) -> ResultT:
     """Return the result of a search; `links` finds the links of a hop."""
     try:
-        hop = next(search)
+        request = next(search)
         while True:
-            hop = search.send(await links(hop))
+            request = search.send(await links(request))
     except StopIteration as end:
         result: ResultT = end.value
         return result
 
 
-class Reached(NamedTuple):
+class ReachedNode(NamedTuple):
     """How a node was reached. Of two ways to a node the smaller one is better."""
 
     cost: float
@@ -102,10 +104,10 @@ class Reached(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class WalkResult:
     """The nodes that a walk reached, in order. Its edges are ids, which the adapter reads."""
 
-    reached: tuple[Reached, ...]
+    reached: tuple[ReachedNode, ...]
     truncated: bool
 
     @property
@@ -122,26 +124,30 @@ class Reach:
         return Walk(tuple(steps), self.truncated)
 
 
-def walk(start: str, way: Way, max_depth: int, limit: int) -> Search[Reach]:
+def walk(start: str, edge_filter: EdgeFilter, max_depth: int, limit: int) -> Search[WalkResult]:
     """Search for the nodes within `max_depth` hops of a live `start`, cut to `limit`."""
     seen = {start}
-    frontier = {start: Reached(-1.0, (), start, start)}
-    steps: list[Reached] = []
+    frontier = {start: ReachedNode(-1.0, (), start, start)}
+    steps: list[ReachedNode] = []
     # One step beyond the limit is found, so that `truncated` is right.
     for _ in range(max_depth):
         # All of the first `limit + 2` far ends of a node except the start are steps, earlier or new ones: more than the limit,
         # so later ones are cut. Not for a node whose confidence may round to 0: there all links tie.
-        each = None if any(-reached.cost < LEAST_CONFIDENCE for reached in frontier.values()) else limit + 2
-        frontier = _level(frontier, seen, (yield Hop(frontier.keys(), way, each=each)) or ())
+        limit_per_node = None if any(-reached.cost < LEAST_CONFIDENCE for reached in frontier.values()) else limit + 2
+        frontier = _level(
+            frontier, seen, (yield HopRequest(frontier.keys(), edge_filter, limit_per_node=limit_per_node)) or ()
+        )
         seen.update(frontier)
         steps += sorted(frontier.values(), key=lambda reached: (reached.cost, reached.node))
         if not frontier or len(steps) > limit:
             break
-    return Reach(tuple(steps[:limit]), truncated=len(steps) > limit)
+    return WalkResult(tuple(steps[:limit]), truncated=len(steps) > limit)
 
 
-def _level(frontier: Mapping[str, Reached], seen: Collection[str], links: Iterable[Link]) -> dict[str, Reached]:
-    level: dict[str, Reached] = {}
+def _level(
+    frontier: Mapping[str, ReachedNode], seen: Collection[str], links: Iterable[EdgeRef]
+) -> dict[str, ReachedNode]:
+    level: dict[str, ReachedNode] = {}
     for link in links:
         if link.far in seen:
             continue
@@ -151,14 +157,14 @@ def _level(frontier: Mapping[str, Reached], seen: Collection[str], links: Iterab
         # Most links lose by confidence alone, so the tuple of edges is built only for the others.
         if known is not None and known.cost < cost:
             continue
-        reached = Reached(cost, (*origin.edges, link.edge), link.far, link.near)
+        reached = ReachedNode(cost, (*origin.edges, link.edge), link.far, link.near)
         if known is None or reached < known:
             level[link.far] = reached
     return level
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class PathRefs:
     """A path whose edges are ids, which the adapter reads."""
 
     nodes: tuple[NodeId, ...]
@@ -172,18 +178,18 @@ class Route:
 class _Side:
     """A search from one end: the nodes by distance, and the links from each level to the next."""
 
-    def __init__(self, start: str, way: Way) -> None:
-        self.way = way
+    def __init__(self, start: str, edge_filter: EdgeFilter) -> None:
+        self.edge_filter = edge_filter
         self.seen = {start}
         self.levels: list[set[str]] = [{start}]
-        self.links: list[list[Link]] = []
+        self.links: list[list[EdgeRef]] = []
 
     @property
     def frontier(self) -> set[str]:
         """The nodes of the last level."""
         return self.levels[-1]
 
-    def advance(self, links: Iterable[Link]) -> None:
+    def advance(self, links: Iterable[EdgeRef]) -> None:
         """Add a level."""
         found = [link for link in links if link.far not in self.seen]
         self.links.append(found)
@@ -191,10 +197,12 @@ class _Side:
         self.seen |= self.frontier
 
 
-def shortest_path(source: str, target: str, way: Way, max_hops: int) -> Search[Route | None]:
+def shortest_path(source: str, target: str, edge_filter: EdgeFilter, max_hops: int) -> Search[PathRefs | None]:
     """Search for the best of the shortest paths between two live nodes, from both ends; None beyond `max_hops`."""
-    backwards = Way("in" if way.direction == "out" else "both", way.types, way.min_confidence)
-    near, far = _Side(source, way), _Side(target, backwards)
+    backwards = EdgeFilter(
+        "in" if edge_filter.direction == "out" else "both", edge_filter.types, edge_filter.min_confidence
+    )
+    near, far = _Side(source, edge_filter), _Side(target, backwards)
     while not near.frontier & far.frontier:
         smaller, larger = (near, far) if len(near.frontier) <= len(far.frontier) else (far, near)
         hops_left = max_hops - len(near.links) - len(far.links)
@@ -209,46 +217,46 @@ def _advance(smaller: _Side, larger: _Side, *, last: bool) -> Search[None]:
 
     Most paths through a hub are then found from the other side, without fetching all links of the hub.
     """
-    most = FEW_LINKS
+    max_links = FEW_LINKS
     while True:
         for side, other in ((smaller, larger), (larger, smaller)):
             # Checking only whether the sides meet costs less than fetching many links.
-            onto = other.frontier if last or most > FEW_LINKS else None
-            found = yield Hop(side.frontier, side.way, onto=onto, most=most)
+            targets = other.frontier if last or max_links > FEW_LINKS else None
+            found = yield HopRequest(side.frontier, side.edge_filter, targets=targets, max_links=max_links)
             if found is None:
                 continue
             links = tuple(found)
-            if not links and onto is not None and not last:
-                links = tuple((yield Hop(side.frontier, side.way)) or ())
+            if not links and targets is not None and not last:
+                links = tuple((yield HopRequest(side.frontier, side.edge_filter)) or ())
             side.advance(links)
             return
-        most *= MORE_LINKS
+        max_links *= MORE_LINKS
 
 
 _Rest: TypeAlias = tuple[int, tuple[str, ...], tuple[str, ...]]
-"""A way from a node to the target: the negated number of edges walked forward, edge ids, nodes. Smaller is better."""
+"""The rest of a path to the target: the negated number of edges walked forward, edge ids, nodes. Smaller is better."""
 
 
-def _best(near: _Side, far: _Side, source: str) -> Route:
+def _best(near: _Side, far: _Side, source: str) -> PathRefs:
     """Return the best of the shortest paths, built backwards: the best rest of a path does not depend on how it began."""
     rest: dict[str, _Rest] = {next(iter(far.levels[0])): (0, (), ())}
     for level in far.links:
         # The links of the far side were found from the target, so the path follows them in reverse.
         rest = _onward(rest, ((link.far, link.near, link.edge, not link.forward) for link in level))
-    rest = {node: way for node, way in rest.items() if node in near.frontier}
+    rest = {node: best for node, best in rest.items() if node in near.frontier}
     for level in reversed(near.links):
         rest = _onward(rest, ((link.near, link.far, link.edge, link.forward) for link in level))
     _, edges, nodes = rest[source]
-    return Route((NodeId(source), *map(NodeId, nodes)), tuple(map(EdgeId, edges)))
+    return PathRefs((NodeId(source), *map(NodeId, nodes)), tuple(map(EdgeId, edges)))
 
 
 def _onward(rest: Mapping[str, _Rest], hops: Iterable[tuple[str, str, str, bool]]) -> dict[str, _Rest]:
     best: dict[str, _Rest] = {}
     for node, onward, edge_id, forward in hops:
-        way = rest.get(onward)
-        if way is None:
+        known = rest.get(onward)
+        if known is None:
             continue
-        candidate = (way[0] - int(forward), (edge_id, *way[1]), (onward, *way[2]))
+        candidate = (known[0] - int(forward), (edge_id, *known[1]), (onward, *known[2]))
         if node not in best or candidate < best[node]:
             best[node] = candidate
     return best

@@ -9,7 +9,7 @@ from backends.engines.kuzu.errors import exhausted
 from backends.engines.kuzu.query_strategy import QueryStrategy, each
 from backends.engines.kuzu.rows import EDGE_COLUMNS, edge, key_of, keys_of, number, texts
 from backends.kit import traversal
-from backends.kit.traversal import Hop, Link, Route, Way
+from backends.kit.traversal import EdgeFilter, EdgeRef, HopRequest, PathRefs
 from backends.ports.graph import Edge, Expansion, Path, Walk
 from backends.ports.values import EdgeId, Namespace, NodeId
 
@@ -46,24 +46,29 @@ def live(session: Session, namespace: Namespace, ids: Collection[str], strategy:
 
 
 def expand(
-    session: Session, namespace: Namespace, ids: Collection[str], way: Way, limit: int, strategy: QueryStrategy
+    session: Session,
+    namespace: Namespace,
+    ids: Collection[str],
+    edge_filter: EdgeFilter,
+    limit: int,
+    strategy: QueryStrategy,
 ) -> Expansion:
     """Return the best edges of each live node."""
     found: dict[NodeId, tuple[Edge, ...]] = {}
     cut: set[NodeId] = set()
     for key in map(NodeId, live(session, namespace, ids, strategy)):
-        edges = around(session, namespace, key, way, limit + 1)
+        edges = around(session, namespace, key, edge_filter, limit + 1)
         if len(edges) > limit:
             cut.add(key)
         found[key] = tuple(edges[:limit])
     return Expansion(found, frozenset(cut))
 
 
-def around(session: Session, namespace: Namespace, key: NodeId, way: Way, limit: int) -> list[Edge]:
+def around(session: Session, namespace: Namespace, key: NodeId, edge_filter: EdgeFilter, limit: int) -> list[Edge]:
     """Return the best edges of a node in one statement. A node that is deleted or unknown has none."""
-    passable, values = _passable(way)
+    passable, values = _passable(edge_filter)
     # A self-loop is found once per direction, so each edge may come twice.
-    query = _EDGES.format(arrow=_ARROWS[way.direction], passable=passable, limit=len(way.sides) * limit)
+    query = _EDGES.format(arrow=_ARROWS[edge_filter.direction], passable=passable, limit=len(edge_filter.sides) * limit)
     rows = session.run(query, {"key": key_of(namespace, key), **values})
     edges: dict[EdgeId, Edge] = {}
     for identifier, source, other, *rest in rows:
@@ -73,14 +78,14 @@ def around(session: Session, namespace: Namespace, key: NodeId, way: Way, limit:
     return [*edges.values()][:limit]
 
 
-def links(session: Session, namespace: Namespace, strategy: QueryStrategy, hop: Hop) -> Iterator[Link]:
+def links(session: Session, namespace: Namespace, strategy: QueryStrategy, request: HopRequest) -> Iterator[EdgeRef]:
     """Yield every link from the frontier to a live node. A self-loop may come twice."""
-    passable, values = _passable(hop.way)
-    keys = [key_of(namespace, name) for name in hop.frontier]
-    for side in hop.way.sides:
+    passable, values = _passable(request.edge_filter)
+    keys = [key_of(namespace, name) for name in request.frontier]
+    for side in request.edge_filter.sides:
         parts = {"arrow": _ARROWS[side], "passable": passable}
         for near, far, edge_id, confidence in _found(session, keys, parts, values, strategy):
-            yield Link(str(near), str(far), str(edge_id), number(confidence), forward=side == "out")
+            yield EdgeRef(str(near), str(far), str(edge_id), number(confidence), forward=side == "out")
 
 
 def _found(
@@ -93,29 +98,41 @@ def _found(
     return session.run(query, {"keys": keys, **values})
 
 
-def _passable(way: Way) -> tuple[str, dict[str, Cell]]:
+def _passable(edge_filter: EdgeFilter) -> tuple[str, dict[str, Cell]]:
     """Return the condition that an edge is of a wanted type and leads to a live node, and its values."""
-    values: dict[str, Cell] = {"least": float(way.min_confidence)}
-    if way.types is None:
+    values: dict[str, Cell] = {"least": float(edge_filter.min_confidence)}
+    if edge_filter.types is None:
         return _PASSABLE, values
-    if not way.types:
+    if not edge_filter.types:
         return "false AND " + _PASSABLE, values
-    return _PASSABLE + _TYPES, {**values, "types": sorted(way.types)}
+    return _PASSABLE + _TYPES, {**values, "types": sorted(edge_filter.types)}
 
 
 def walk(
-    session: Session, namespace: Namespace, start: str, way: Way, max_depth: int, limit: int, strategy: QueryStrategy
+    session: Session,
+    namespace: Namespace,
+    start: str,
+    edge_filter: EdgeFilter,
+    max_depth: int,
+    limit: int,
+    strategy: QueryStrategy,
 ) -> Walk:
     """Return the nodes within reach of a live start; none for any other start."""
     if not live(session, namespace, [start], strategy):
         return Walk((), truncated=False)
-    search = traversal.walk(start, way, max_depth, limit)
-    reach = traversal.run(search, partial(links, session, namespace, strategy))
-    return reach.walk(edges_by_id(session, namespace, reach.edges, strategy))
+    search = traversal.walk(start, edge_filter, max_depth, limit)
+    result = traversal.run(search, partial(links, session, namespace, strategy))
+    return result.walk(edges_by_id(session, namespace, result.edges, strategy))
 
 
 def shortest_path(
-    session: Session, namespace: Namespace, source: str, target: str, way: Way, max_hops: int, strategy: QueryStrategy
+    session: Session,
+    namespace: Namespace,
+    source: str,
+    target: str,
+    edge_filter: EdgeFilter,
+    max_hops: int,
+    strategy: QueryStrategy,
 ) -> Path | None:
     """Return the best of the shortest paths between two live nodes."""
     if len(live(session, namespace, {source, target}, strategy)) < len({source, target}):
@@ -123,20 +140,20 @@ def shortest_path(
     if source == target:
         return Path((NodeId(source),), ())
     try:
-        routes = _native(session, namespace, source, target, way, max_hops)
+        found_paths = _native(session, namespace, source, target, edge_filter, max_hops)
     except DriverError as error:
         if not exhausted(error):
             raise
         # There are too many paths to list within the buffer pool. The error has ended the snapshot.
         session.run("BEGIN TRANSACTION READ ONLY")
-        routes = None
-    if routes is None or len(routes) > LISTED:
+        found_paths = None
+    if found_paths is None or len(found_paths) > LISTED:
         # Level by level all of them are compared, because the best way onward from a node does not depend on how it was reached.
-        search = traversal.shortest_path(source, target, way, max_hops)
-        route = traversal.run(search, partial(links, session, namespace, strategy))
+        search = traversal.shortest_path(source, target, edge_filter, max_hops)
+        refs = traversal.run(search, partial(links, session, namespace, strategy))
     else:
-        route = min(routes, key=lambda found: found[:2])[2] if routes else None
-    return None if route is None else route.path(edges_by_id(session, namespace, route.edges, strategy))
+        refs = min(found_paths, key=lambda found: found[:2])[2] if found_paths else None
+    return None if refs is None else refs.path(edges_by_id(session, namespace, refs.edges, strategy))
 
 
 def edges_by_id(
@@ -148,24 +165,24 @@ def edges_by_id(
 
 
 def _native(
-    session: Session, namespace: Namespace, source: str, target: str, way: Way, max_hops: int
-) -> list[tuple[int, tuple[str, ...], Route]]:
+    session: Session, namespace: Namespace, source: str, target: str, edge_filter: EdgeFilter, max_hops: int
+) -> list[tuple[int, tuple[str, ...], PathRefs]]:
     """Return up to `LISTED + 1` shortest paths, each with the negated number of its forward edges and its edge ids."""
-    if way.types is not None and not way.types:
+    if edge_filter.types is not None and not edge_filter.types:
         return []
     query = _SHORTEST.format(
         hops=max_hops,
-        types="" if way.types is None else " AND r.type IN $types",
-        arrow="->" if way.direction == "out" else "-",
+        types="" if edge_filter.types is None else " AND r.type IN $types",
+        arrow="->" if edge_filter.direction == "out" else "-",
         limit=LISTED + 1,
     )
     values: dict[str, Cell] = {"source": key_of(namespace, source), "target": key_of(namespace, target)}
-    if way.types is not None:
-        values["types"] = sorted(way.types)
-    routes: list[tuple[int, tuple[str, ...], Route]] = []
+    if edge_filter.types is not None:
+        values["types"] = sorted(edge_filter.types)
+    found_paths: list[tuple[int, tuple[str, ...], PathRefs]] = []
     for edges, sources, middle in session.run(query, values):
         nodes = (source, *texts(middle), target)
         forward = sum(begin == node for begin, node in zip(texts(sources), nodes, strict=False))
-        route = Route(tuple(map(NodeId, nodes)), tuple(map(EdgeId, texts(edges))))
-        routes.append((-forward, route.edges, route))
-    return routes
+        refs = PathRefs(tuple(map(NodeId, nodes)), tuple(map(EdgeId, texts(edges))))
+        found_paths.append((-forward, refs.edges, refs))
+    return found_paths

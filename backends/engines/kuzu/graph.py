@@ -12,7 +12,7 @@ from backends.engines.kuzu.rows import EDGE_COLUMNS, NODE_COLUMNS, edge, integer
 from backends.kit.arguments import FindQuery
 from backends.kit.declarations import specs_by_kind
 from backends.kit.pages import page_by_id, start_of
-from backends.kit.traversal import Way
+from backends.kit.traversal import EdgeFilter
 from backends.ports.filters import Filter
 from backends.ports.graph import (
     MAX_HOPS,
@@ -134,18 +134,18 @@ class KuzuGraph:
     ) -> Expansion:
         """Read the best edges of each node."""
         wanted = set(ids)
-        way = Way(direction, types, min_confidence)
+        edge_filter = EdgeFilter(direction, types, min_confidence)
         if len(wanted) == 1:
             # Only a live node has visible edges, and a single statement needs no snapshot.
             [only] = map(NodeId, wanted)
             edges = await self._database.read(
-                lambda session: expand.around(session, self._namespace, only, way, limit_per_node + 1)
+                lambda session: expand.around(session, self._namespace, only, edge_filter, limit_per_node + 1)
             )
             if edges:
                 cut = frozenset({only} if len(edges) > limit_per_node else ())
                 return Expansion({only: tuple(edges[:limit_per_node])}, cut)
         return await self._database.snapshot(
-            lambda session: expand.expand(session, self._namespace, wanted, way, limit_per_node, self._strategy)
+            lambda session: expand.expand(session, self._namespace, wanted, edge_filter, limit_per_node, self._strategy)
         )
 
     async def walk(
@@ -159,9 +159,9 @@ class KuzuGraph:
         limit: int = 1_000,
     ) -> Walk:
         """Walk level by level in one snapshot."""
-        way = Way(direction, types, min_confidence)
+        edge_filter = EdgeFilter(direction, types, min_confidence)
         return await self._database.snapshot(
-            lambda session: expand.walk(session, self._namespace, start, way, max_depth, limit, self._strategy)
+            lambda session: expand.walk(session, self._namespace, start, edge_filter, max_depth, limit, self._strategy)
         )
 
     async def shortest_path(
@@ -174,10 +174,10 @@ class KuzuGraph:
         max_hops: int = MAX_HOPS,
     ) -> Path | None:
         """Let the engine list the shortest paths, then choose the best."""
-        way = Way("out" if directed else "both", types)
+        edge_filter = EdgeFilter("out" if directed else "both", types)
         return await self._database.snapshot(
             lambda session: expand.shortest_path(
-                session, self._namespace, source, target, way, max_hops, self._strategy
+                session, self._namespace, source, target, edge_filter, max_hops, self._strategy
             )
         )
 

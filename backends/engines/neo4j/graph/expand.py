@@ -5,7 +5,7 @@ from typing import Final, cast
 
 from backends.engines.neo4j.connection import Connection
 from backends.engines.neo4j.graph.rows import BY_ID, EDGE_COLUMNS, edge
-from backends.kit.traversal import Hop, Link, Way
+from backends.kit.traversal import EdgeFilter, EdgeRef, HopRequest
 from backends.ports.graph import Edge, Expansion
 from backends.ports.values import EdgeId, NodeId
 
@@ -33,10 +33,12 @@ async def live(connection: Connection, ns: str, ids: Collection[str]) -> list[st
     return await connection.run(_LIVE, {"ns": ns, "ids": list(ids)}, str)
 
 
-async def expand(connection: Connection, ns: str, ids: Collection[str], way: Way, limit: int) -> Expansion:
+async def expand(
+    connection: Connection, ns: str, ids: Collection[str], edge_filter: EdgeFilter, limit: int
+) -> Expansion:
     """Return the best edges of each live node."""
-    values = _values(ns, ids, way) | {"limit": limit + 1}
-    rows = await connection.run(_statement(_EXPAND, way), values, _expanded)
+    values = _values(ns, ids, edge_filter) | {"limit": limit + 1}
+    rows = await connection.run(_statement(_EXPAND, edge_filter), values, _expanded)
     found = {NodeId(key): edges[:limit] for key, edges in rows}
     return Expansion(found, frozenset(NodeId(key) for key, edges in rows if len(edges) > limit))
 
@@ -49,30 +51,30 @@ class Links:
         self._ns = ns
         self._seen: dict[str, EdgeRow] = {}
 
-    async def __call__(self, hop: Hop) -> list[Link]:
+    async def __call__(self, request: HopRequest) -> list[EdgeRef]:
         """Return every link from the frontier to a live node."""
-        values = _values(self._ns, hop.frontier, hop.way)
-        return await self._connection.run(_statement(_LINKS, hop.way), values, self._link)
+        values = _values(self._ns, request.frontier, request.edge_filter)
+        return await self._connection.run(_statement(_LINKS, request.edge_filter), values, self._link)
 
     def edges(self, ids: Collection[EdgeId]) -> dict[EdgeId, Edge]:
         """Return edges found so far."""
         return {key: edge(*self._seen[key]) for key in ids}
 
-    def _link(self, near: str, far: str, forward: bool, *columns: object) -> Link:  # noqa: FBT001 -- a column
+    def _link(self, near: str, far: str, forward: bool, *columns: object) -> EdgeRef:  # noqa: FBT001 -- a column
         row = cast("EdgeRow", columns)
         self._seen[row[0]] = row
-        return Link(near, far, row[0], row[5], forward=forward)
+        return EdgeRef(near, far, row[0], row[5], forward=forward)
 
 
 def _expanded(key: str, edges: Sequence[EdgeRow]) -> tuple[str, tuple[Edge, ...]]:
     return key, tuple(edge(*row) for row in edges)
 
 
-def _statement(template: str, way: Way) -> str:
-    left, right = _ARROWS[way.direction]
+def _statement(template: str, edge_filter: EdgeFilter) -> str:
+    left, right = _ARROWS[edge_filter.direction]
     return template.format(left=left, right=right, onward=_ONWARD, columns=EDGE_COLUMNS, by_id=BY_ID)
 
 
-def _values(ns: str, ids: Collection[str], way: Way) -> dict[str, object]:
-    types = None if way.types is None else list(way.types)
-    return {"ns": ns, "ids": list(ids), "least": way.min_confidence, "types": types}
+def _values(ns: str, ids: Collection[str], edge_filter: EdgeFilter) -> dict[str, object]:
+    types = None if edge_filter.types is None else list(edge_filter.types)
+    return {"ns": ns, "ids": list(ids), "least": edge_filter.min_confidence, "types": types}

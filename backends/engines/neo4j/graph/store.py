@@ -13,7 +13,7 @@ from backends.kit import traversal
 from backends.kit.arguments import FindQuery
 from backends.kit.batches import Changes, changes_of
 from backends.kit.pages import page_by_id, start_of
-from backends.kit.traversal import Way
+from backends.kit.traversal import EdgeFilter
 from backends.ports.errors import Timeout
 from backends.ports.filters import Filter
 from backends.ports.graph import (
@@ -131,8 +131,8 @@ class Neo4jGraph:
     ) -> Expansion:
         """Read and limit the edges of all nodes in one statement."""
         wanted = set(ids)
-        way = Way(direction, types, min_confidence)
-        return await expand.expand(self._connection, self._ns, wanted, way, limit_per_node)
+        edge_filter = EdgeFilter(direction, types, min_confidence)
+        return await expand.expand(self._connection, self._ns, wanted, edge_filter, limit_per_node)
 
     async def walk(
         self,
@@ -145,12 +145,12 @@ class Neo4jGraph:
         limit: int = 1_000,
     ) -> Walk:
         """Walk level by level, with one statement each."""
-        way = Way(direction, types, min_confidence)
+        edge_filter = EdgeFilter(direction, types, min_confidence)
         if not await expand.live(self._connection, self._ns, [start]):
             return Walk((), truncated=False)
         links = expand.Links(self._connection, self._ns)
-        reach = await traversal.run_awaited(traversal.walk(start, way, max_depth, limit), links)
-        return reach.walk(links.edges(reach.edges))
+        result = await traversal.run_awaited(traversal.walk(start, edge_filter, max_depth, limit), links)
+        return result.walk(links.edges(result.edges))
 
     async def shortest_path(
         self,
@@ -162,13 +162,13 @@ class Neo4jGraph:
         max_hops: int = MAX_HOPS,
     ) -> Path | None:
         """Search from both ends, with one statement per level."""
-        way = Way("out" if directed else "both", types)
+        edge_filter = EdgeFilter("out" if directed else "both", types)
         ends = {source, target}
         if len(await expand.live(self._connection, self._ns, ends)) < len(ends):
             return None
         links = expand.Links(self._connection, self._ns)
-        route = await traversal.run_awaited(traversal.shortest_path(source, target, way, max_hops), links)
-        return None if route is None else route.path(links.edges(route.edges))
+        refs = await traversal.run_awaited(traversal.shortest_path(source, target, edge_filter, max_hops), links)
+        return None if refs is None else refs.path(links.edges(refs.edges))
 
     async def count_nodes(self, kind: str, *, by: Sequence[str] = (), where: Filter | None = None) -> Sequence[Group]:
         """Count along the index by kind."""

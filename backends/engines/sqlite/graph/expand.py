@@ -10,7 +10,7 @@ from backends.engines.sqlite.declarations import SqlValue
 from backends.engines.sqlite.graph.writes import EDGE_COLUMNS, LIVE_END, EdgeRow, edge
 from backends.engines.sqlite.statements import json_list, statement
 from backends.kit import traversal
-from backends.kit.traversal import Hop, Link, Way, tied
+from backends.kit.traversal import EdgeFilter, EdgeRef, HopRequest, tied
 from backends.ports.graph import Direction, Edge, Expansion, Path, Walk
 from backends.ports.values import EdgeId, NodeId
 
@@ -20,7 +20,7 @@ _EDGES = (
     "SELECT * FROM (SELECT {columns} FROM edges e INDEXED BY edges_{side} WHERE e.ns = :ns AND e.{near} = :node"
     " AND e.dead = 0 AND e.confidence >= :least{types}{loops}"
     " AND {live}"
-    " ORDER BY e.confidence DESC, e.{far}, e.id LIMIT :most)"
+    " ORDER BY e.confidence DESC, e.{far}, e.id LIMIT :limit)"
 )
 _LIVE = "SELECT n.id FROM json_each(?) w CROSS JOIN nodes n ON n.ns = ? AND n.id = w.value WHERE n.dead = 0"
 _FOUND = "SELECT e.{near}, e.{far}, e.id, e.confidence FROM"
@@ -28,8 +28,8 @@ _FROM_ANY = (
     " json_each(:frontier) w CROSS JOIN edges e INDEXED BY edges_{side}"
     " ON e.ns = :ns AND e.{near} = w.value AND e.dead = 0 WHERE e.confidence >= :least{types}"
 )
-_LINKS = f"{_FOUND}{_FROM_ANY}{{onto}} AND {{live}}"
-_MANY = f"SELECT 1 FROM{_FROM_ANY} LIMIT 1 OFFSET :most"
+_LINKS = f"{_FOUND}{_FROM_ANY}{{targets}} AND {{live}}"
+_MANY = f"SELECT 1 FROM{_FROM_ANY} LIMIT 1 OFFSET :max_links"
 _FROM_ONE = (
     f"{_FOUND} edges e INDEXED BY edges_{{side}}"
     " WHERE e.ns = :ns AND e.{near} = :node AND e.dead = 0 AND e.confidence >= :least{types} AND {live}"
@@ -40,7 +40,7 @@ _TIED = (
     " AND e.confidence < :confidence AND e.confidence >= :tied LIMIT 1"
 )
 _TYPES = " AND e.type IN (SELECT value FROM json_each(:types))"
-_ONTO = " AND e.{far} IN (SELECT value FROM json_each(:onto))"
+_TARGETS = " AND e.{far} IN (SELECT value FROM json_each(:targets))"
 READ_ONE_BY_ONE: Final = 256
 """Up to this many nodes in a frontier it is cheaper to read each node alone, with no more links than are needed."""
 _EDGES_BY_ID: Final = statement(
@@ -55,12 +55,19 @@ def _live(connection: sqlite3.Connection, namespace: str, ids: Collection[str]) 
     return [row[0] for row in rows]
 
 
-def expand(connection: sqlite3.Connection, namespace: str, ids: Collection[str], way: Way, limit: int) -> Expansion:
+def expand(
+    connection: sqlite3.Connection, namespace: str, ids: Collection[str], edge_filter: EdgeFilter, limit: int
+) -> Expansion:
     """Return the best edges of each live node, with one statement per node."""
     found: dict[NodeId, tuple[Edge, ...]] = {}
     cut: set[NodeId] = set()
-    query = _around(way.direction, typed=way.types is not None)
-    values = {"ns": namespace, "least": way.min_confidence, "most": limit + 1, "types": _type_names(way)}
+    query = _around(edge_filter.direction, typed=edge_filter.types is not None)
+    values = {
+        "ns": namespace,
+        "least": edge_filter.min_confidence,
+        "limit": limit + 1,
+        "types": _type_names(edge_filter),
+    }
     for key in map(NodeId, ids):
         rows: list[EdgeRow] = connection.execute(query, {**values, "node": key}).fetchall()
         # Each side is already in this order: confidence, other end, edge id. The row of the node itself comes last.
@@ -73,23 +80,25 @@ def expand(connection: sqlite3.Connection, namespace: str, ids: Collection[str],
     return Expansion(found, frozenset(cut))
 
 
-def walk(connection: sqlite3.Connection, namespace: str, start: str, way: Way, max_depth: int, limit: int) -> Walk:
+def walk(
+    connection: sqlite3.Connection, namespace: str, start: str, edge_filter: EdgeFilter, max_depth: int, limit: int
+) -> Walk:
     """Return the walk from `start`, which is empty if that is not a live node."""
     if not _live(connection, namespace, [start]):
         return Walk((), truncated=False)
-    reach = traversal.run(traversal.walk(start, way, max_depth, limit), partial(_links, connection, namespace))
-    return reach.walk(_edges_by_id(connection, namespace, reach.edges))
+    result = traversal.run(traversal.walk(start, edge_filter, max_depth, limit), partial(_links, connection, namespace))
+    return result.walk(_edges_by_id(connection, namespace, result.edges))
 
 
 def shortest_path(
-    connection: sqlite3.Connection, namespace: str, source: str, target: str, way: Way, max_hops: int
+    connection: sqlite3.Connection, namespace: str, source: str, target: str, edge_filter: EdgeFilter, max_hops: int
 ) -> Path | None:
     """Return the best of the shortest paths, None if an end is not live."""
     if len(_live(connection, namespace, {source, target})) < len({source, target}):
         return None
-    search = traversal.shortest_path(source, target, way, max_hops)
-    route = traversal.run(search, partial(_links, connection, namespace))
-    return None if route is None else route.path(_edges_by_id(connection, namespace, route.edges))
+    search = traversal.shortest_path(source, target, edge_filter, max_hops)
+    refs = traversal.run(search, partial(_links, connection, namespace))
+    return None if refs is None else refs.path(_edges_by_id(connection, namespace, refs.edges))
 
 
 def _edges_by_id(connection: sqlite3.Connection, namespace: str, ids: Iterable[EdgeId]) -> dict[EdgeId, Edge]:
@@ -98,40 +107,40 @@ def _edges_by_id(connection: sqlite3.Connection, namespace: str, ids: Iterable[E
     return {row[0]: edge(row) for row in rows}
 
 
-def _links(connection: sqlite3.Connection, namespace: str, hop: Hop) -> Iterator[Link] | None:
+def _links(connection: sqlite3.Connection, namespace: str, request: HopRequest) -> Iterator[EdgeRef] | None:
     """Return the links from the frontier to live nodes, None if there are too many; a self-loop may come twice."""
-    values = _values(namespace, hop)
-    if hop.most is not None:
-        for side in hop.way.sides:
-            if connection.execute(_statement(_MANY, side, hop), values).fetchone() is not None:
+    values = _values(namespace, request)
+    if request.max_links is not None:
+        for side in request.edge_filter.sides:
+            if connection.execute(_statement(_MANY, side, request), values).fetchone() is not None:
                 return None
-    return _found(connection, hop, values)
+    return _found(connection, request, values)
 
 
-def _found(connection: sqlite3.Connection, hop: Hop, values: Mapping[str, SqlValue]) -> Iterator[Link]:
-    for side in hop.way.sides:
+def _found(connection: sqlite3.Connection, request: HopRequest, values: Mapping[str, SqlValue]) -> Iterator[EdgeRef]:
+    for side in request.edge_filter.sides:
         rows: Iterable[LinkRow]
-        if hop.each is not None and len(hop.frontier) <= READ_ONE_BY_ONE:
-            of_each = (_of_one(connection, hop, side, {**values, "node": node}) for node in hop.frontier)
+        if request.limit_per_node is not None and len(request.frontier) <= READ_ONE_BY_ONE:
+            of_each = (_of_one(connection, request, side, {**values, "node": node}) for node in request.frontier)
             rows = chain.from_iterable(of_each)
         else:
-            rows = connection.execute(_statement(_LINKS, side, hop), values)
+            rows = connection.execute(_statement(_LINKS, side, request), values)
         for near, far, edge_id, confidence in rows:
-            yield Link(near, far, edge_id, confidence, forward=side == "out")
+            yield EdgeRef(near, far, edge_id, confidence, forward=side == "out")
 
 
 def _of_one(
-    connection: sqlite3.Connection, hop: Hop, side: Direction, values: Mapping[str, SqlValue]
+    connection: sqlite3.Connection, request: HopRequest, side: Direction, values: Mapping[str, SqlValue]
 ) -> Iterator[LinkRow]:
-    rows = connection.execute(_statement(_FROM_ONE, side, hop), values)
-    if hop.each is None:
+    rows = connection.execute(_statement(_FROM_ONE, side, request), values)
+    if request.limit_per_node is None:
         return rows
 
     def less_is_tied(confidence: float) -> bool:
         bounds = {"confidence": confidence, "tied": tied(confidence)}
-        return connection.execute(_statement(_TIED, side, hop), {**values, **bounds}).fetchone() is not None
+        return connection.execute(_statement(_TIED, side, request), {**values, **bounds}).fetchone() is not None
 
-    return _first(rows, hop.each, less_is_tied)
+    return _first(rows, request.limit_per_node, less_is_tied)
 
 
 def _first(rows: Iterable[LinkRow], ends: int, less_is_tied: Callable[[float], bool]) -> Iterator[LinkRow]:
@@ -152,34 +161,34 @@ def _first(rows: Iterable[LinkRow], ends: int, less_is_tied: Callable[[float], b
             least = tied(last)
 
 
-def _statement(template: str, side: Direction, hop: Hop) -> str:
+def _statement(template: str, side: Direction, request: HopRequest) -> str:
     near, far = _ENDS[side]
     return statement(
         template,
         side=side,
         near=near,
         far=far,
-        types="" if hop.way.types is None else _TYPES,
-        onto="" if hop.onto is None else statement(_ONTO, far=far),
+        types="" if request.edge_filter.types is None else _TYPES,
+        targets="" if request.targets is None else statement(_TARGETS, far=far),
         live=statement(LIVE_END, end=far),
     )
 
 
-def _values(namespace: str, hop: Hop) -> dict[str, SqlValue]:
+def _values(namespace: str, request: HopRequest) -> dict[str, SqlValue]:
     return {
         "ns": namespace,
-        "frontier": json_list(list(hop.frontier)),
-        "least": hop.way.min_confidence,
-        "types": _type_names(hop.way),
-        "onto": None if hop.onto is None else json_list(list(hop.onto)),
-        "most": hop.most,
+        "frontier": json_list(list(request.frontier)),
+        "least": request.edge_filter.min_confidence,
+        "types": _type_names(request.edge_filter),
+        "targets": None if request.targets is None else json_list(list(request.targets)),
+        "max_links": request.max_links,
     }
 
 
 @cache
 def _around(direction: Direction, *, typed: bool) -> str:
     """Return the statement that reads a node, as a row with a confidence of -1, and its edges."""
-    sides = Way(direction, None).sides
+    sides = EdgeFilter(direction, None).sides
     edges = [
         statement(
             _EDGES,
@@ -196,5 +205,5 @@ def _around(direction: Direction, *, typed: bool) -> str:
     return " UNION ALL ".join([_NODE, *edges])
 
 
-def _type_names(way: Way) -> str | None:
-    return None if way.types is None else json_list(sorted(way.types))
+def _type_names(edge_filter: EdgeFilter) -> str | None:
+    return None if edge_filter.types is None else json_list(sorted(edge_filter.types))

@@ -23,7 +23,7 @@ from backends.engines.sqlite.statements import json_list, statement
 from backends.kit.arguments import FindQuery
 from backends.kit.batches import changes_of
 from backends.kit.pages import page_by_id, start_of
-from backends.kit.traversal import Way
+from backends.kit.traversal import EdgeFilter
 from backends.ports.filters import Filter
 from backends.ports.graph import (
     MAX_HOPS,
@@ -146,10 +146,12 @@ class SqliteGraph:
     ) -> Expansion:
         """Read each node's edges along an index that has the required order."""
         wanted = set(ids)
-        way = Way(direction, types, min_confidence)
+        edge_filter = EdgeFilter(direction, types, min_confidence)
         # One node is read by one statement, which needs no transaction.
         ask = self._calls.read if len(wanted) == 1 else self._calls.snapshot
-        return await ask(lambda connection: expand.expand(connection, self._namespace, wanted, way, limit_per_node))
+        return await ask(
+            lambda connection: expand.expand(connection, self._namespace, wanted, edge_filter, limit_per_node)
+        )
 
     async def walk(
         self,
@@ -162,9 +164,9 @@ class SqliteGraph:
         limit: int = 1_000,
     ) -> Walk:
         """Walk level by level in one snapshot."""
-        way = Way(direction, types, min_confidence)
+        edge_filter = EdgeFilter(direction, types, min_confidence)
         return await self._calls.snapshot(
-            lambda connection: expand.walk(connection, self._namespace, start, way, max_depth, limit)
+            lambda connection: expand.walk(connection, self._namespace, start, edge_filter, max_depth, limit)
         )
 
     async def shortest_path(
@@ -177,9 +179,9 @@ class SqliteGraph:
         max_hops: int = MAX_HOPS,
     ) -> Path | None:
         """Search from both ends in one snapshot."""
-        way = Way("out" if directed else "both", types)
+        edge_filter = EdgeFilter("out" if directed else "both", types)
         return await self._calls.snapshot(
-            lambda connection: expand.shortest_path(connection, self._namespace, source, target, way, max_hops)
+            lambda connection: expand.shortest_path(connection, self._namespace, source, target, edge_filter, max_hops)
         )
 
     async def count_nodes(self, kind: str, *, by: Sequence[str] = (), where: Filter | None = None) -> Sequence[Group]:

@@ -7,7 +7,7 @@ from backends.kit import cursors, traversal
 from backends.kit.declarations import check_filter_fields, group_fields, sort_fields
 from backends.kit.filter_evaluation import matches
 from backends.kit.records import group_position
-from backends.kit.traversal import Way
+from backends.kit.traversal import EdgeFilter
 from backends.ports.filters import Filter
 from backends.ports.graph import (
     MAX_HOPS,
@@ -107,9 +107,9 @@ class MemoryGraph:
     ) -> Walk:
         if self._state.live(start) is None:
             return Walk((), truncated=False)
-        search = traversal.walk(start, Way(direction, types, min_confidence), max_depth, limit)
-        reach = traversal.run(search, self._state.links)
-        return reach.walk(self._edges(reach.edges))
+        search = traversal.walk(start, EdgeFilter(direction, types, min_confidence), max_depth, limit)
+        result = traversal.run(search, self._state.links)
+        return result.walk(self._edges(result.edges))
 
     async def shortest_path(
         self,
@@ -122,9 +122,9 @@ class MemoryGraph:
     ) -> Path | None:
         if self._state.live(source) is None or self._state.live(target) is None:
             return None
-        way = Way("out" if directed else "both", types)
-        route = traversal.run(traversal.shortest_path(source, target, way, max_hops), self._state.links)
-        return None if route is None else route.path(self._edges(route.edges))
+        edge_filter = EdgeFilter("out" if directed else "both", types)
+        refs = traversal.run(traversal.shortest_path(source, target, edge_filter, max_hops), self._state.links)
+        return None if refs is None else refs.path(self._edges(refs.edges))
 
     async def count_nodes(self, kind: str, *, by: Sequence[str] = (), where: Filter | None = None) -> Sequence[Group]:
         group_fields(by, self._state.specs(kind))

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 from backends.kit.batches import changes_of
 from backends.kit.declarations import kept_fields, merge_specs, specs_by_name
 from backends.kit.records import as_json, parse_props
-from backends.kit.traversal import Hop, Link
+from backends.kit.traversal import EdgeRef, HopRequest
 from backends.ports.errors import InvalidInput, NotFound
 from backends.ports.graph import Direction, Edge, GraphBatch, KindSpec, Node
 from backends.ports.values import FieldSpec, JsonObject, Revision
@@ -82,12 +82,14 @@ class State:
             elif edge.target == node and direction != "out":
                 yield edge, edge.source, edge.source == edge.target
 
-    def links(self, hop: Hop) -> Iterator[Link]:
+    def links(self, request: HopRequest) -> Iterator[EdgeRef]:
         """Yield the links from a frontier to live nodes."""
-        way = hop.way
-        for node in hop.frontier:
-            for edge, far, forward in self.edges_at(node, way.direction, way.types, way.min_confidence):
-                yield Link(node, far, edge.id, edge.confidence, forward)
+        edge_filter = request.edge_filter
+        for node in request.frontier:
+            for edge, far, forward in self.edges_at(
+                node, edge_filter.direction, edge_filter.types, edge_filter.min_confidence
+            ):
+                yield EdgeRef(node, far, edge.id, edge.confidence, forward)
 
     def _stored(self, node: Node) -> Node:
         fields = kept_fields(node.fields, self.specs(node.kind), owner=f"kind {node.kind!r}")

@@ -6,7 +6,7 @@ The meaning of filters is in `backends.kit.filter_evaluation`.
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from backends.ports.graph import Direction, Edge, Node, Order, Path, Step
+from backends.ports.graph import Direction, Edge, GraphPath, Node, Order, Step
 from backends.ports.values import NodeId, Value
 
 
@@ -90,7 +90,7 @@ class GraphOracle:
 
     def shortest_paths(
         self, source: NodeId, target: NodeId, *, directed: bool, types: Collection[str] | None, max_hops: int
-    ) -> list[Path]:
+    ) -> list[GraphPath]:
         """Return every shortest path, the promised one first."""
         if source not in self.nodes or target not in self.nodes:
             return []
@@ -101,7 +101,7 @@ class GraphOracle:
             found = [item for item in partial if item[0][-1] == target]
             if found:
                 found.sort(key=lambda item: (-sum(hop.forward for hop in item[1]), [hop.edge.id for hop in item[1]]))
-                return [Path(nodes, tuple(hop.edge for hop in hops)) for nodes, hops in found]
+                return [GraphPath(nodes, tuple(hop.edge for hop in hops)) for nodes, hops in found]
             partial = [
                 ((*nodes, hop.other), (*hops, hop))
                 for nodes, hops in partial

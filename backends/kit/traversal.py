@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Collection, Generator, Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
-from backends.ports.graph import Direction, Edge, Path, Step, Walk
+from backends.ports.graph import Direction, Edge, GraphPath, Step, Walk
 from backends.ports.values import EdgeId, NodeId
 
 
@@ -170,9 +170,9 @@ class PathRefs:
     nodes: tuple[NodeId, ...]
     edges: tuple[EdgeId, ...]
 
-    def path(self, edges: Mapping[EdgeId, Edge]) -> Path:
+    def path(self, edges: Mapping[EdgeId, Edge]) -> GraphPath:
         """Return the path, given its edges by id."""
-        return Path(self.nodes, tuple(edges[key] for key in self.edges))
+        return GraphPath(self.nodes, tuple(edges[key] for key in self.edges))
 
 
 class _Side:

@@ -123,7 +123,7 @@ class Walk:
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
+class GraphPath:
     """A path: one node more than edges; an edge may be followed against its direction if that was allowed."""
 
     nodes: tuple[NodeId, ...]
@@ -248,7 +248,7 @@ class Graph(Protocol):
         directed: bool = False,
         types: Collection[str] | None = None,
         max_hops: int = MAX_HOPS,
-    ) -> Path | None:
+    ) -> GraphPath | None:
         """Return a shortest path within `max_hops` (1 to 10), None if there is none.
 
         Among the shortest paths it is the one with the most edges followed forward, then with the smallest edge ids in

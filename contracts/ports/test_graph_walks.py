@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from backends.ports.errors import InvalidInput
-from backends.ports.graph import Direction, Edge, Graph, GraphBatch, Path
+from backends.ports.graph import Direction, Edge, Graph, GraphBatch, GraphPath
 from backends.ports.values import EdgeId, NodeId, Revision
 from contracts.corpus import seeded
 from contracts.oracle import GraphOracle
@@ -220,14 +220,14 @@ async def test_a_forward_path_is_preferred_to_one_against_the_edges(graph: Graph
         edge("c", "z"),
     )
     got = await graph.shortest_path(NodeId("a"), NodeId("z"))
-    assert got == Path(tuple(ids("a", "c", "z")), (edge("a", "c"), edge("c", "z")))
+    assert got == GraphPath(tuple(ids("a", "c", "z")), (edge("a", "c"), edge("c", "z")))
 
 
 @promise("graph:path:trivial", "graph:path:none")
 async def test_a_node_is_its_own_path_and_an_unknown_one_has_none(graph: Graph) -> None:
     """The path has one node and no edge, whatever loops exist."""
     await fill(graph, node("a"), node("b"), node("c"), edge("a", "a"), edge("b", "a"))
-    assert await graph.shortest_path(NodeId("a"), NodeId("a")) == Path((NodeId("a"),), ())
+    assert await graph.shortest_path(NodeId("a"), NodeId("a")) == GraphPath((NodeId("a"),), ())
     assert await graph.shortest_path(NodeId("a"), NodeId("c")) is None
     assert await graph.shortest_path(NodeId("a"), NodeId("b"), directed=True) is None
     for source, target in (("a", "x"), ("x", "a"), ("x", "x")):
@@ -263,7 +263,7 @@ async def test_a_path_is_found_between_two_hubs(graph: Graph) -> None:
     )
     start, end = NodeId("a"), NodeId("z")
     ways = [["a", "b", *middle, "y", "z"] for middle in (("n0003", "f0900"), ("n0005", "m", "f0005"))]
-    paths = [Path(tuple(ids(*way)), tuple(edge(*hop) for hop in pairwise(way))) for way in ways]
+    paths = [GraphPath(tuple(ids(*way)), tuple(edge(*hop) for hop in pairwise(way))) for way in ways]
     for hops, expected in ((4, None), (5, paths[0]), (10, paths[0])):
         assert await graph.shortest_path(start, end, max_hops=hops) == expected
     await graph.apply(GraphBatch(deleted_edges={item.id: Revision(2) for item in between[:3]}))

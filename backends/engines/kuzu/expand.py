@@ -10,7 +10,7 @@ from backends.engines.kuzu.query_strategy import QueryStrategy, each
 from backends.engines.kuzu.rows import EDGE_COLUMNS, edge, key_of, keys_of, number, texts
 from backends.kit import traversal
 from backends.kit.traversal import EdgeFilter, EdgeRef, HopRequest, PathRefs
-from backends.ports.graph import Edge, Expansion, Path, Walk
+from backends.ports.graph import Edge, Expansion, GraphPath, Walk
 from backends.ports.values import EdgeId, Namespace, NodeId
 
 _LIVE: Final = "MATCH (x:Node {key: @key}) WHERE NOT x.dead RETURN x.id"
@@ -133,12 +133,12 @@ def shortest_path(
     edge_filter: EdgeFilter,
     max_hops: int,
     strategy: QueryStrategy,
-) -> Path | None:
+) -> GraphPath | None:
     """Return the best of the shortest paths between two live nodes."""
     if len(live(session, namespace, {source, target}, strategy)) < len({source, target}):
         return None
     if source == target:
-        return Path((NodeId(source),), ())
+        return GraphPath((NodeId(source),), ())
     try:
         found_paths = _native(session, namespace, source, target, edge_filter, max_hops)
     except DriverError as error:

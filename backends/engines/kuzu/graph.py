@@ -20,11 +20,11 @@ from backends.ports.graph import (
     Edge,
     Expansion,
     GraphBatch,
+    GraphPath,
     Group,
     KindSpec,
     Node,
     Order,
-    Path,
     Walk,
 )
 from backends.ports.values import EdgeId, Namespace, NodeId, Page, Revision
@@ -172,7 +172,7 @@ class KuzuGraph:
         directed: bool = False,
         types: Collection[str] | None = None,
         max_hops: int = MAX_HOPS,
-    ) -> Path | None:
+    ) -> GraphPath | None:
         """Let the engine list the shortest paths, then choose the best."""
         edge_filter = EdgeFilter("out" if directed else "both", types)
         return await self._database.snapshot(

@@ -27,12 +27,12 @@ from backends.ports.graph import (
     Expansion,
     Graph,
     GraphBatch,
+    GraphPath,
     Group,
     KindSpec,
     ListingSpec,
     Node,
     Order,
-    Path,
     Walk,
     check_group_field,
 )
@@ -146,7 +146,7 @@ class CheckedGraph:
         directed: bool = False,
         types: Collection[str] | None = None,
         max_hops: int = MAX_HOPS,
-    ) -> Path | None:
+    ) -> GraphPath | None:
         """Check both ids, the types and the number of hops."""
         check_id(source, what="a node id")
         check_id(target, what="a node id")

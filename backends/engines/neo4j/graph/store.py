@@ -22,11 +22,11 @@ from backends.ports.graph import (
     Edge,
     Expansion,
     GraphBatch,
+    GraphPath,
     Group,
     KindSpec,
     Node,
     Order,
-    Path,
     Walk,
 )
 from backends.ports.values import EdgeId, NodeId, Page, Revision
@@ -160,7 +160,7 @@ class Neo4jGraph:
         directed: bool = False,
         types: Collection[str] | None = None,
         max_hops: int = MAX_HOPS,
-    ) -> Path | None:
+    ) -> GraphPath | None:
         """Search from both ends, with one statement per level."""
         edge_filter = EdgeFilter("out" if directed else "both", types)
         ends = {source, target}

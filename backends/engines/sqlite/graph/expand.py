@@ -11,7 +11,7 @@ from backends.engines.sqlite.graph.writes import EDGE_COLUMNS, LIVE_END, EdgeRow
 from backends.engines.sqlite.statements import json_list, statement
 from backends.kit import traversal
 from backends.kit.traversal import EdgeFilter, EdgeRef, HopRequest, tied
-from backends.ports.graph import Direction, Edge, Expansion, Path, Walk
+from backends.ports.graph import Direction, Edge, Expansion, GraphPath, Walk
 from backends.ports.values import EdgeId, NodeId
 
 _ENDS: Final = {"out": ("source", "target"), "in": ("target", "source")}
@@ -92,7 +92,7 @@ def walk(
 
 def shortest_path(
     connection: sqlite3.Connection, namespace: str, source: str, target: str, edge_filter: EdgeFilter, max_hops: int
-) -> Path | None:
+) -> GraphPath | None:
     """Return the best of the shortest paths, None if an end is not live."""
     if len(_live(connection, namespace, {source, target})) < len({source, target}):
         return None

@@ -31,11 +31,11 @@ from backends.ports.graph import (
     Edge,
     Expansion,
     GraphBatch,
+    GraphPath,
     Group,
     KindSpec,
     Node,
     Order,
-    Path,
     Walk,
 )
 from backends.ports.values import EdgeId, NodeId, Page, Revision
@@ -177,7 +177,7 @@ class SqliteGraph:
         directed: bool = False,
         types: Collection[str] | None = None,
         max_hops: int = MAX_HOPS,
-    ) -> Path | None:
+    ) -> GraphPath | None:
         """Search from both ends in one snapshot."""
         edge_filter = EdgeFilter("out" if directed else "both", types)
         return await self._calls.snapshot(

@@ -15,11 +15,11 @@ from backends.ports.graph import (
     Edge,
     Expansion,
     GraphBatch,
+    GraphPath,
     Group,
     KindSpec,
     Node,
     Order,
-    Path,
     Walk,
 )
 from backends.ports.values import EdgeId, NodeId, Page, Revision
@@ -119,7 +119,7 @@ class MemoryGraph:
         directed: bool = False,
         types: Collection[str] | None = None,
         max_hops: int = MAX_HOPS,
-    ) -> Path | None:
+    ) -> GraphPath | None:
         if self._state.live(source) is None or self._state.live(target) is None:
             return None
         edge_filter = EdgeFilter("out" if directed else "both", types)

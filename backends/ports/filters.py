@@ -14,7 +14,7 @@ from backends.ports.text import check_text
 from backends.ports.values import INTEGER_RANGE, MAX_INTEGER, Scalar
 
 MAX_DEPTH = 16
-MAX_NODES = 200
+MAX_TERMS = 200
 MAX_SET = 1_000
 
 
@@ -157,8 +157,8 @@ def check_filter_shape(where: Filter) -> None:
     while pending:
         term, depth = pending.pop()
         seen += 1
-        if depth > MAX_DEPTH or seen > MAX_NODES:
-            raise InvalidInput(f"a filter has at most {MAX_NODES} nodes and depth {MAX_DEPTH}")
+        if depth > MAX_DEPTH or seen > MAX_TERMS:
+            raise InvalidInput(f"a filter has at most {MAX_TERMS} terms and depth {MAX_DEPTH}")
         match term:
             case And() | Or():
                 pending.extend((part, depth + 1) for part in term.terms)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final
 
-from backends.kit.bm25 import length_factor, rarity, term_score
+from backends.kit.bm25 import idf, length_norm, term_score
 from backends.kit.byte_cache import ByteCache
 from backends.ports.text import shadow
 from toolsets.piece_cache import PieceCache
@@ -153,16 +153,16 @@ class LexicalRanking:
 
         A text of average length that contains every word of the query once scores 1; higher scores are cut to 1.
         """
-        wanted = {word: rarity(len(self.holding(word)), len(self.texts)) for word in terms(query)}
+        wanted = {word: idf(len(self.holding(word)), len(self.texts)) for word in terms(query)}
         best = sum(wanted.values())
         scores = [0.0] * len(self.texts)
         if best <= 0:
             return scores
-        factors = [length_factor(text.length, self.average) for text in self.texts]
+        norms = [length_norm(text.length, self.average) for text in self.texts]
         # Most candidates lack most words, so only those that contain a word are visited.
-        for word, rare in wanted.items():
+        for word, weight in wanted.items():
             for place in self.holding(word):
-                scores[place] += term_score(rare, self.texts[place].counts[word], factors[place])
+                scores[place] += term_score(weight, self.texts[place].counts[word], norms[place])
         return [min(1.0, score / best) for score in scores]
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from backends.kit.bm25 import length_factor, rarity, term_score
+from backends.kit.bm25 import idf, length_norm, term_score
 from backends.ports.text import MAX_INDEXED_BYTES, normalized, shadow
 
 MAX_WORDS: Final = 256
@@ -47,11 +47,11 @@ def rank(sought: Sequence[str], candidates: Mapping[str, str]) -> Sequence[float
     counts = [Counter(filter(wanted.__contains__, text)) for text in split]
     lengths = [*map(len, split)]
     average = sum(lengths) / max(1, len(lengths))
-    rarities = {word: rarity(sum(word in each for each in counts), len(counts)) for word in sought}
-    factors = [length_factor(length, average) for length in lengths]
+    weights = {word: idf(sum(word in each for each in counts), len(counts)) for word in sought}
+    norms = [length_norm(length, average) for length in lengths]
     return [
-        sum(term_score(rarities[word], each[word], factor) for word in sought if each[word])
-        for each, factor in zip(counts, factors, strict=True)
+        sum(term_score(weights[word], each[word], norm) for word in sought if each[word])
+        for each, norm in zip(counts, norms, strict=True)
     ]
 
 

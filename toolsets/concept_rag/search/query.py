@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from toolsets.bm25 import STOP_WORDS, LexicalRanking, rarity, stem, terms
+from toolsets.bm25 import STOP_WORDS, LexicalRanking, idf, stem, terms
 from toolsets.concept_rag.names import words_of, written_words
 from toolsets.concept_rag.wordnet import wordnet
 from toolsets.concept_rag.words import CONTRACTION, FUNCTION_WORDS
@@ -143,7 +143,7 @@ class Query:
         held = [0.0] * len(texts.texts)
         whole = 0.0
         for word, some in self.in_use(texts).items():
-            weight = rarity(len(_holding(texts, word)), len(texts.texts))
+            weight = idf(len(_holding(texts, word)), len(texts.texts))
             whole += weight
             for place in set[int]().union(*(_holding(texts, each) for each in (word, *some))):
                 held[place] += weight

@@ -16,7 +16,7 @@ from backends.engines.minilm.adapter import ADAPTER
 from tests.bench.answers import Answered, answered, written
 from tests.support.raw import structured
 from tests.support.servers import ours_http_from_nothing
-from toolsets.bm25 import lexical_ranking
+from toolsets.lexical_scores import lexical_ranking
 
 TOP = 3
 

@@ -14,7 +14,6 @@ from backends.ports.events import StreamName
 from backends.ports.filters import Eq, Filter, In
 from backends.ports.graph import Graph, Node, Order
 from backends.ports.values import MAX_PAGE, NodeId, RecordId
-from toolsets.bm25 import terms
 from toolsets.clock import SECOND
 from toolsets.concept_rag.catalog_index import CatalogIndex, catalog_index
 from toolsets.concept_rag.categories import CategoryTree, category_tree
@@ -31,6 +30,7 @@ from toolsets.concept_rag.streams import (
     mention_node,
 )
 from toolsets.concurrency import gather_bounded, run_cpu
+from toolsets.lexical_scores import terms
 from toolsets.sourcing.projection_store import VectorStore
 from toolsets.sourcing.reads import LIFETIME_S, CountCache
 

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from toolsets.bm25 import terms
+from toolsets.lexical_scores import terms
 from toolsets.skills.extraction.cues import is_courtesy
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.outcomes import Outcome, outcome_of

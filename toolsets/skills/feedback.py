@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from toolsets.bm25 import terms
+from toolsets.lexical_scores import terms
 from toolsets.skills.confidence import HARM, LIMITED_BLAME, is_verdict
 from toolsets.skills.edit_requests import asks_to_edit, said_in_note
 from toolsets.skills.extraction.instructions import finished, plain

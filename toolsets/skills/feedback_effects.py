@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from toolsets.bm25 import terms
+from toolsets.lexical_scores import terms
 from toolsets.skills.extraction.model import MAX_STEP, cut, numbered, steps_of
 from toolsets.skills.feedback import Told
 from toolsets.skills.reported_steps import case_of

@@ -13,9 +13,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from backends.ports.errors import StoreError
 from backends.ports.values import Json
-from toolsets.bm25 import terms
 from toolsets.concurrency import BoundedThreads
 from toolsets.language import MAX_ASKED_BYTES, TIMEOUT_S, LanguageSource, NoAnswer, ask_about
+from toolsets.lexical_scores import terms
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine
 from toolsets.skills.extraction.labels import DEFAULT_AREA, KNOWN_AREAS, given_area, given_type
 from toolsets.skills.extraction.markup import single_blanks

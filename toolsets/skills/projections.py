@@ -5,7 +5,7 @@ from typing import Final, cast
 from backends.ports.events import StreamName
 from backends.ports.graph import KindSpec, Node
 from backends.ports.values import FieldSpec, Json, Micros, NodeId, RecordId, Revision
-from toolsets.bm25 import terms
+from toolsets.lexical_scores import terms
 from toolsets.skills.extraction import ExtractedSkill
 from toolsets.skills.skill import Skill, skill_of
 from toolsets.skills.streams import SKILLS, TOOLSET

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 import anyio.to_thread
 
-from toolsets.bm25 import stem, terms
+from toolsets.lexical_scores import stem, terms
 from toolsets.skills.confidence import judge
 from toolsets.skills.extraction.model import (
     MAX_CONDITIONS,

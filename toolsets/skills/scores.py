@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from heapq import nsmallest
 from typing import Final
 
-from toolsets.bm25 import lexical_ranking
+from toolsets.lexical_scores import lexical_ranking
 from toolsets.replies import SCORE_DIGITS
 
 DENSE_WEIGHT: Final = 0.7

@@ -6,7 +6,6 @@ from functools import partial
 from typing import Final
 
 from backends.ports.filters import Eq, Filter
-from toolsets.bm25 import lexical_ranking
 from toolsets.concept_rag.entries import DocumentEntry
 from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.projections import CHUNKS
@@ -25,6 +24,7 @@ from toolsets.concept_rag.search.scores import (
     scaled,
 )
 from toolsets.concurrency import THREAD_FROM, run_cpu
+from toolsets.lexical_scores import lexical_ranking
 
 BODY: Final[Filter] = Eq("kind", "body")
 """The filter of searches over all documents: excludes contents, references, front matter and back matter."""

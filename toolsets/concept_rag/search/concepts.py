@@ -6,7 +6,6 @@ from functools import partial
 from typing import Final
 
 from backends.ports.values import RecordId
-from toolsets.bm25 import lexical_ranking
 from toolsets.concept_rag.errors import concept_not_found
 from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.names import normal_form
@@ -17,6 +16,7 @@ from toolsets.concept_rag.search.scores import CANDIDATES, CONCEPT_WEIGHTS, Rank
 from toolsets.concept_rag.streams import concept_node
 from toolsets.concept_rag.wordnet import wordnet
 from toolsets.concurrency import THREAD_FROM, run_cpu
+from toolsets.lexical_scores import lexical_ranking
 
 _LEAST: Final = 0.3
 """The least score of a match; names about nothing in the library reach 0.25, see docs/decisions/ranking.md."""

@@ -6,7 +6,6 @@ from functools import partial
 from heapq import nlargest
 from typing import TYPE_CHECKING, Final
 
-from toolsets.bm25 import lexical_ranking, terms
 from toolsets.concept_rag.entries import DocumentEntry
 from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.projections import CATALOG_TEXTS, CHUNKS
@@ -27,6 +26,7 @@ from toolsets.concept_rag.search.scores import (
 )
 from toolsets.concept_rag.streams import number_in
 from toolsets.concurrency import THREAD_FROM, run_cpu
+from toolsets.lexical_scores import lexical_ranking, terms
 
 if TYPE_CHECKING:
     from backends.ports.vectors import Vector

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from toolsets.bm25 import STOP_WORDS, LexicalRanking, idf, stem, terms
 from toolsets.concept_rag.names import words_of, written_words
 from toolsets.concept_rag.wordnet import wordnet
 from toolsets.concept_rag.words import CONTRACTION, FUNCTION_WORDS
+from toolsets.lexical_scores import STOP_WORDS, LexicalRanking, idf, stem, terms
 
 if TYPE_CHECKING:
     from backends.ports.vectors import Vector

@@ -6,7 +6,7 @@ from collections.abc import Set as AbstractSet
 from itertools import islice
 from typing import Final
 
-from toolsets.bm25 import STOP_WORDS, terms
+from toolsets.lexical_scores import STOP_WORDS, terms
 from toolsets.skills.extraction.answers import lessons, substance
 from toolsets.skills.extraction.clauses import words_of
 from toolsets.skills.extraction.corrections import corrected

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from toolsets.bm25 import STOP_WORDS
+from toolsets.lexical_scores import STOP_WORDS
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.verbs import IMPERATIVES, is_verb
 

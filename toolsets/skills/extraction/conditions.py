@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from toolsets.bm25 import terms
+from toolsets.lexical_scores import terms
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine, is_chatter
 from toolsets.skills.extraction.impersonal import impersonal
 from toolsets.skills.extraction.instructions import instruction_in, plain

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Final
 
-from toolsets.bm25 import STOP_WORDS
+from toolsets.lexical_scores import STOP_WORDS
 from toolsets.skills.extraction.imperatives import is_order
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.replacements import AMOUNT

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
-from toolsets.bm25 import STOP_WORDS, stem
+from toolsets.lexical_scores import STOP_WORDS, stem
 from toolsets.skills.extraction.function_words import FUNCTION_WORDS
 from toolsets.skills.extraction.model import MAX_KEYWORD, steps_of
 from toolsets.skills.redaction import without_placeholders

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final, TypeAlias
 
 from backends.ports.values import Json
-from toolsets.bm25 import stem
+from toolsets.lexical_scores import stem
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine
 from toolsets.skills.extraction.descriptors import informative_words
 from toolsets.skills.extraction.lexicon import lexicon

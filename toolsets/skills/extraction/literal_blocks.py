@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final, Literal, TypeAlias
 
-from toolsets.bm25 import STOP_WORDS
+from toolsets.lexical_scores import STOP_WORDS
 from toolsets.skills.extraction.command_lines import is_command, listed_commands
 from toolsets.skills.extraction.imperatives import is_order
 from toolsets.skills.extraction.lexicon import lexicon

@@ -5,7 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from toolsets.bm25 import STOP_WORDS
+from toolsets.lexical_scores import STOP_WORDS
 
 _TICKS = re.compile(r"`+")
 _LONGEST_CODE: Final = 2_000

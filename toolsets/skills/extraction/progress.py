@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-from toolsets.bm25 import STOP_WORDS, terms
+from toolsets.lexical_scores import STOP_WORDS, terms
 from toolsets.skills.extraction.answers import explanations
 from toolsets.skills.extraction.clauses import words_of
 from toolsets.skills.extraction.lexicon import lexicon

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from toolsets.bm25 import STOP_WORDS, terms
+from toolsets.lexical_scores import STOP_WORDS, terms
 from toolsets.skills.extraction.clauses import Clause, words_of
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.short_replies import Verdict

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import islice
 from typing import Final
 
-from toolsets.bm25 import STOP_WORDS, stem
+from toolsets.lexical_scores import STOP_WORDS, stem
 from toolsets.skills.extraction.corrections import CORRECTION, SENTENCE_START
 from toolsets.skills.extraction.imperatives import is_order
 from toolsets.skills.extraction.instructions import instruction_in

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from toolsets.bm25 import terms
+from toolsets.lexical_scores import terms
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.verbs import IMPERATIVES
 from toolsets.skills.extraction.versions import COMPARED, PLATFORM, VERSION_WORDS

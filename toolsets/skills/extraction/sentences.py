@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import islice, pairwise
 from typing import Final, Literal
 
-from toolsets.bm25 import STOP_WORDS
+from toolsets.lexical_scores import STOP_WORDS
 from toolsets.skills.extraction.command_lines import instructs, is_command
 from toolsets.skills.extraction.imperatives import is_order
 from toolsets.skills.extraction.literal_blocks import LiteralLine, announcing, literal_lines, resumed

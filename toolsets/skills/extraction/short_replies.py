@@ -3,7 +3,7 @@
 import re
 from typing import Final, Literal, TypeAlias
 
-from toolsets.bm25 import terms
+from toolsets.lexical_scores import terms
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.reports import after_report
 from toolsets.skills.extraction.sentences import sentences

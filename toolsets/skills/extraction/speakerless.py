@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Final
 
-from toolsets.bm25 import STOP_WORDS
+from toolsets.lexical_scores import STOP_WORDS
 from toolsets.skills.extraction.command_lines import is_command
 from toolsets.skills.extraction.imperatives import is_order
 from toolsets.skills.extraction.outcomes import outcome_of

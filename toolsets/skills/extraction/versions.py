@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from toolsets.bm25 import STOP_WORDS
+from toolsets.lexical_scores import STOP_WORDS
 from toolsets.skills.extraction.verbs import third_person
 
 PLATFORM: Final = re.compile(

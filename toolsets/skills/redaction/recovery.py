@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from toolsets.bm25 import STOP_WORDS
+from toolsets.lexical_scores import STOP_WORDS
 from toolsets.skills.redaction.passwords import STRONG, STRONG_CUES
 from toolsets.skills.redaction.replacement import PASSWORD, Rule, Span, near_cues, replaced
 from toolsets.skills.redaction.values import QUOTED, is_value, value_span

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from backends.ports.events import EventId, RecordedEvent
 from backends.ports.values import Micros
-from toolsets.bm25 import terms
+from toolsets.lexical_scores import terms
 from toolsets.skills.extraction import ExtractedSkill
 from toolsets.skills.projections import BEGINNING, PROJECTOR, TEXTS, passage_of, skill_in
 from toolsets.skills.skill import learn, skill_of

@@ -3,8 +3,8 @@
 import numpy
 import pytest
 
-from toolsets.bm25 import lexical_ranking
 from toolsets.concept_rag.search.query import Query, QueryConcept, phrases_of, synonyms_of, without_contractions
+from toolsets.lexical_scores import lexical_ranking
 
 VECTOR = numpy.ones(3, dtype=numpy.float32)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolsets.bm25 import terms
+from toolsets.lexical_scores import terms
 from toolsets.skills.extraction.short_replies import (
     Verdict,
     after_no,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backends.ports.text import shadow
-from toolsets.bm25 import MAX_COUNTED_BYTES, counted_text, lexical_ranking, stem, terms
+from toolsets.lexical_scores import MAX_COUNTED_BYTES, counted_text, lexical_ranking, stem, terms
 
 
 def scores(query: str, *texts: str) -> list[float]:

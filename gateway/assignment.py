@@ -8,7 +8,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 
 from backends.driver_conflicts import check_together
 from backends.ports.errors import StoreError
-from backends.ports.rules import rule_of
+from backends.ports.validation_errors import rule_of
 from backends.registry import adapter_names, built_in_names
 from config.settings import PORTS, Settings, ToolsetTable
 from config.suggestion import did_you_mean

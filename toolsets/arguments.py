@@ -13,8 +13,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Get
 from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError
 
-from backends.ports.rules import length_rule, rule_of
 from backends.ports.text import MAX_TEXT_BYTES, text_problem
+from backends.ports.validation_errors import length_rule, rule_of
 from backends.ports.values import Json
 from toolsets.concurrency import run_cpu
 from toolsets.spec import CallContext, Envelope, Problem, Reply, ToolCall, ToolError

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from backends.ports.errors import InvalidInput
-from backends.ports.rules import rule_of
+from backends.ports.validation_errors import rule_of
 from backends.ports.values import Json
 
 SettingsT = TypeVar("SettingsT", bound=BaseModel)

@@ -8,7 +8,7 @@ from typing import TypeAlias, TypeVar
 
 import click
 
-from backends.ports.rules import rule_of
+from backends.ports.validation_errors import rule_of
 from config.errors import ConfigError, WrongValue
 from config.settings import Settings
 from config.sources import Loaded, flag_table, load, profiles

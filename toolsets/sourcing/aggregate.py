@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from backends.ports.errors import Undecodable
 from backends.ports.events import Checkpoint, Expectation, RecordedEvent, StreamName
-from backends.ports.rules import rule_of
+from backends.ports.validation_errors import rule_of
 from backends.ports.values import Json, JsonObject
 from toolsets.concurrency import THREAD_FROM
 

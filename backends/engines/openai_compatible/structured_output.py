@@ -7,7 +7,7 @@ from pydantic import BaseModel, JsonValue, TypeAdapter, ValidationError
 
 from backends.ports.errors import Unusable
 from backends.ports.language import AnswerT
-from backends.ports.rules import rule_of
+from backends.ports.validation_errors import rule_of
 
 _SCHEMA: Final = TypeAdapter(dict[str, JsonValue])
 _FENCE: Final = "```"

@@ -10,7 +10,7 @@ from typing import Annotated, Final, cast
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from backends.ports.rules import rule_of
+from backends.ports.validation_errors import rule_of
 from toolsets.concept_rag.numbers import category_number
 
 GENERAL: Final = "General"

@@ -1,4 +1,4 @@
-"""The rules that pydantic's errors stand for, in the terms of JSON instead of Python's."""
+"""Phrases for the validation errors of pydantic, in the terms of JSON instead of Python's."""
 
 from typing import Final, cast, get_args
 

@@ -117,9 +117,9 @@ class OpenStores:
         await self._for_each(ask)
         return {name: found[name] for name in self._stores}
 
-    async def shortages(self) -> Mapping[str, str]:
+    async def full_stores(self) -> Mapping[str, str]:
         """Return a sentence for each open store that has no space left to write. Raises nothing."""
-        found = {name: await store.shortage() for name, store in self._stores.items()}
+        found = {name: await store.out_of_space() for name, store in self._stores.items()}
         return {name: sentence for name, sentence in found.items() if sentence is not None}
 
     async def verify(self, *, but: Collection[str] = ()) -> Mapping[str, StoreError]:
@@ -210,17 +210,17 @@ class _Store:
             found = await (await self.engine()).health()
         except StoreError as failure:
             return Health(ok=False, detail=str(failure))
-        if found.ok and (sentence := await self.shortage()) is not None:
+        if found.ok and (sentence := await self.out_of_space()) is not None:
             return replace(found, ok=False, detail=f"{found.detail}; {sentence}")
         is_scratch = self._scratch is not None and str(self._scratch) in found.detail
         return replace(found, detail="no data yet") if is_scratch else found
 
-    async def shortage(self) -> str | None:
+    async def out_of_space(self) -> str | None:
         if (engine := self._engine) is None:
             return None
         adapter, options = self._chosen()
         files = adapter.files(options, self._directory) if isinstance(adapter, AdapterOverFiles) else ()
-        return await engine.shortage() or (disk.shortage(files[0].parent) if files else None)
+        return await engine.out_of_space() or (disk.disk_full_problem(files[0].parent) if files else None)
 
     async def close(self) -> None:
         async with self._lock:

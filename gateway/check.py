@@ -61,7 +61,7 @@ async def check(settings: Settings) -> Report:
             stores=stores,
             kinds={name: str(settings.stores[name]["kind"]) for name in stores},
             capabilities={name: _capabilities(settings.stores[name]) for name in stores},
-            toolsets=await toolsets_health(gateway.served, await gateway.shortages()),
+            toolsets=await toolsets_health(gateway.served, await gateway.full_stores()),
         )
 
 

@@ -45,9 +45,9 @@ class Gateway:
         """The surface of all toolsets."""
         return self.surfaces[0]
 
-    async def shortages(self) -> Mapping[str, Sequence[str]]:
+    async def full_stores(self) -> Mapping[str, Sequence[str]]:
         """Return a sentence for each store without room left to write, by the toolsets that use it."""
-        found = await self.stores.shortages()
+        found = await self.stores.full_stores()
         return {
             each.toolset.name: sentences
             for each in self.assignments

@@ -17,16 +17,16 @@ _SLOW = f"The toolset did not answer within {PATIENCE_S:g} s: one of its stores 
 
 
 async def toolsets_health(
-    served: Sequence[Served], shortages: Mapping[str, Sequence[str]]
+    served: Sequence[Served], full_stores: Mapping[str, Sequence[str]]
 ) -> Mapping[str, ToolsetHealth]:
     """Query all toolsets concurrently; one that does not answer within 5 s is unhealthy. Secrets are masked. Never raises.
 
-    `shortages` has sentences about stores without room, by toolset; they come first.
+    `full_stores` has a sentence for each store that is out of space, by toolset; they come first.
     """
     found: dict[str, ToolsetHealth] = {}
 
     async def ask(each: Served) -> None:
-        health, full = await _health(each), shortages.get(each.toolset.name, ())
+        health, full = await _health(each), full_stores.get(each.toolset.name, ())
         problems = tuple(map(masked_text, (*full, *health.problems)))
         found[each.toolset.name] = replace(health, ok=health.ok and not full, problems=problems)
 

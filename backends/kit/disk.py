@@ -6,12 +6,12 @@ from typing import Final
 
 from backends.ports.errors import Unavailable
 
-LEAST_FREE: Final = 1 << 20
+MIN_FREE_BYTES: Final = 1 << 20
 """Bytes; with less, a transaction of some pages and its journal may not fit."""
 
 
-def shortage(place: Path, *, least: int = LEAST_FREE) -> str | None:
-    """Return a sentence if the disk under a folder or file has fewer than `least` bytes left.
+def disk_full_problem(place: Path, *, min_bytes: int = MIN_FREE_BYTES) -> str | None:
+    """Return a sentence if the disk under a folder or file has fewer than `min_bytes` left.
 
     Returns None otherwise, or if that cannot be determined.
     """
@@ -19,13 +19,13 @@ def shortage(place: Path, *, least: int = LEAST_FREE) -> str | None:
         free = shutil.disk_usage(place).free
     except OSError:
         return None
-    if free >= least:
+    if free >= min_bytes:
         return None
-    needed = "" if least == LEAST_FREE else f", {least // 1024} kB are needed"
+    needed = "" if min_bytes == MIN_FREE_BYTES else f", {min_bytes // 1024} kB are needed"
     return f"the disk of {place} is full ({free // 1024} kB are left{needed}); make room"
 
 
-def check_room(place: Path, *, least: int) -> None:
-    """Raise `Unavailable` if the disk under a folder or file has fewer than `least` bytes left."""
-    if (sentence := shortage(place, least=least)) is not None:
+def check_free_space(place: Path, *, min_bytes: int) -> None:
+    """Raise `Unavailable` if the disk under a folder or file has fewer than `min_bytes` left."""
+    if (sentence := disk_full_problem(place, min_bytes=min_bytes)) is not None:
         raise Unavailable(sentence)

@@ -60,7 +60,7 @@ class Engine(ABC):
         """
         return
 
-    async def shortage(self) -> str | None:
+    async def out_of_space(self) -> str | None:
         """Return a sentence if there is no space left to write, otherwise None. Called often: cheap, and raises nothing.
 
         Returns None if the engine cannot know it. The disk under the files of an `AdapterOverFiles` is checked anyway.

@@ -44,7 +44,7 @@ def health_routes(gateway: Gateway) -> list[Route]:
         return JSONResponse({"status": "ok", "version": installed_version(), "toolsets": served})
 
     async def readyz(_: Request) -> Response:
-        found = await toolsets_health(gateway.served, await gateway.shortages())
+        found = await toolsets_health(gateway.served, await gateway.full_stores())
         ready = all(each.ok for each in found.values())
         parts = {name: _shown(each) for name, each in found.items()}
         return JSONResponse({"status": "ok" if ready else "unavailable", "toolsets": parts}, 200 if ready else 503)

@@ -72,9 +72,9 @@ class ChromaEngine(Engine):
             return Health(ok=False, detail=str(error))
         return Health(ok=True, detail=f"{self._where} answers", versions=versions)
 
-    async def shortage(self) -> str | None:
+    async def out_of_space(self) -> str | None:
         """Return a sentence if the disk under an embedded folder has no room for a write."""
-        return self._access.shortage() if isinstance(self._access, Embedded) else None
+        return self._access.out_of_space() if isinstance(self._access, Embedded) else None
 
     async def close(self) -> None:
         """Wait for running writes and close the connection."""

@@ -23,7 +23,7 @@ from backends.ports.errors import Timeout, Unavailable
 
 WRITTEN_AT_ONCE: Final = 50
 """The engine holds the GIL while it stores, so larger calls would block all other work for longer."""
-ROOM_BYTES: Final = 64 * 1024 * 1024
+MIN_FREE_BYTES: Final = 64 * 1024 * 1024
 """The least free space for a write. On a full disk the engine never returns, and holds the GIL, so the process stands still."""
 
 VERIFY_TIMEOUT_S: Final = 3_600.0
@@ -65,9 +65,9 @@ class Embedded:
         await self._run(lambda: self._in_place(self._client, lambda: None))
         return {"chromadb": chromadb.__version__}
 
-    def shortage(self) -> str | None:
+    def out_of_space(self) -> str | None:
         """Return a sentence if the disk has no room for a write."""
-        return disk.shortage(self.path, least=ROOM_BYTES)
+        return disk.disk_full_problem(self.path, min_bytes=MIN_FREE_BYTES)
 
     async def verify(self) -> None:
         """Read everything in the folder. Raises `Unusable`, and what a call raises."""
@@ -102,7 +102,7 @@ class Embedded:
         is_current = client is not None and client is self._client
         if is_current and place == "same":
             if writes:
-                disk.check_room(self.path, least=ROOM_BYTES)
+                disk.check_free_space(self.path, min_bytes=MIN_FREE_BYTES)
             return call()
         if place in ("moved", "unreachable"):
             raise Unavailable(f"Chroma: {self._database.problem(place)}")
@@ -119,7 +119,7 @@ class Embedded:
         )
         self.path.mkdir(parents=True, exist_ok=True)
         if not (self.path / DATABASE).exists():
-            disk.check_room(self.path, least=ROOM_BYTES)
+            disk.check_free_space(self.path, min_bytes=MIN_FREE_BYTES)
         try:
             client = self._client = cast("Client", chromadb.PersistentClient(self.path, settings=settings))
         except (ChromaError, ValueError) as error:

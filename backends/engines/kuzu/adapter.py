@@ -8,7 +8,7 @@ from typing import Final
 from pydantic import BaseModel
 
 from backends.engines.kuzu import schema
-from backends.engines.kuzu.connection import ROOM_BYTES, Database
+from backends.engines.kuzu.connection import MIN_FREE_BYTES, Database
 from backends.engines.kuzu.errors import damaged, own_files
 from backends.engines.kuzu.graph import KuzuGraph
 from backends.engines.kuzu.kinds import Kinds
@@ -62,9 +62,9 @@ class KuzuEngine(Engine):
         versions = {self._driver: self._database.version, self._database.path.name: f"schema {version}"}
         return Health(ok=True, detail=f"{self._database.path} answers", versions=versions)
 
-    async def shortage(self) -> str | None:
+    async def out_of_space(self) -> str | None:
         """Return a sentence if the disk has no room for a write."""
-        return disk.shortage(self._database.path.parent, least=ROOM_BYTES)
+        return disk.disk_full_problem(self._database.path.parent, min_bytes=MIN_FREE_BYTES)
 
     async def close(self) -> None:
         """Finish calls in progress and release the file."""

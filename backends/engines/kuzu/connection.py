@@ -24,9 +24,9 @@ from backends.ports.errors import StoreError, Timeout, Unavailable, Unusable
 READERS: Final = 3
 CHECKPOINT_BYTES: Final = 8 * 1024 * 1024
 """A log of this size is folded into the file after a write."""
-ROOM_BYTES: Final = 16 * 1024 * 1024
+MIN_FREE_BYTES: Final = 16 * 1024 * 1024
 """The least free space for a write. A commit that fails for lack of space makes the open file unusable."""
-CHECKPOINT_ROOM: Final = 4
+CHECKPOINT_SPACE: Final = 4
 """A checkpoint needs this many times the size of the log besides, for the pages that it changes."""
 QUIET_S: Final = 0.5
 """How long a checkpoint waits for the readers to finish. If they do not, the next write tries again."""
@@ -74,7 +74,7 @@ class Database:
                 if (crash := crash_of(self.path, self.settings.driver)) is not None:
                     raise damaged(self.path, f"is damaged: a process that opens it ends with {crash}")
             else:
-                disk.check_room(self.path.parent, least=ROOM_BYTES)
+                disk.check_free_space(self.path.parent, min_bytes=MIN_FREE_BYTES)
                 self._create()
         except OSError as error:
             raise Unavailable(f"{self.path} cannot be used: {error}") from error
@@ -153,7 +153,7 @@ class Database:
         """Finish calls in progress, write a checkpoint and release the file. Repeatable, blocking."""
         self._writer.close()
         self._readers.close()
-        if (session := self._write_session) is not None and not self._failed and self._has_room_to_checkpoint():
+        if (session := self._write_session) is not None and not self._failed and self._has_space_to_checkpoint():
             # Closing leaves a file unchanged, byte for byte, if nothing was written to it.
             self._try_checkpoint(session)
         self._close_handle(self._idle_sessions())
@@ -177,7 +177,7 @@ class Database:
             if not self._failed:
                 return
             # Closing writes what the driver still has buffered, and ends the process if that fails.
-            disk.check_room(self.path.parent, least=ROOM_BYTES)
+            disk.check_free_space(self.path.parent, min_bytes=MIN_FREE_BYTES)
             if self._handle is not None:
                 held: list[Session] = []
                 try:
@@ -208,7 +208,7 @@ class Database:
         handle, self._handle = self._handle, None
         sessions = [*readers] if self._write_session is None else [*readers, self._write_session]
         self._write_session = None
-        if self._failed and handle is not None and disk.shortage(self.path.parent) is not None:
+        if self._failed and handle is not None and disk.disk_full_problem(self.path.parent) is not None:
             for kept in (handle, *sessions):
                 # Destroying them would end the process.
                 ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
@@ -321,7 +321,7 @@ class Database:
     def _writable(self) -> Session:
         """Return the session to write with. Raises `Unavailable` without room for a write."""
         self._check_usable()
-        disk.check_room(self.path.parent, least=ROOM_BYTES)
+        disk.check_free_space(self.path.parent, min_bytes=MIN_FREE_BYTES)
         if self._write_session is None:
             raise Unavailable(f"{self.path} is closed")
         return self._write_session
@@ -335,9 +335,9 @@ class Database:
                 self._fail(None)
             raise translate(error, self.path) from error
 
-    def _has_room_to_checkpoint(self) -> bool:
-        least = ROOM_BYTES + CHECKPOINT_ROOM * _size(self._log)
-        return disk.shortage(self.path.parent, least=least) is None
+    def _has_space_to_checkpoint(self) -> bool:
+        needed = MIN_FREE_BYTES + CHECKPOINT_SPACE * _size(self._log)
+        return disk.disk_full_problem(self.path.parent, min_bytes=needed) is None
 
     def _try_checkpoint(self, session: Session) -> None:
         """Write a checkpoint if there is something to write. A failed one only leaves the log larger."""
@@ -351,7 +351,7 @@ class Database:
 
     def _checkpoint_if_large(self, session: Session) -> None:
         """Write a checkpoint if the log has grown and no reader is active, which the engine requires."""
-        if _size(self._log) < CHECKPOINT_BYTES or not self._has_room_to_checkpoint():
+        if _size(self._log) < CHECKPOINT_BYTES or not self._has_space_to_checkpoint():
             return
         held: list[Session] = []
         try:

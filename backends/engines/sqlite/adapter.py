@@ -100,9 +100,9 @@ class SqliteEngine(Engine):
         detail = "; ".join(problems) or f"{self._directory} answers: {used}"
         return Health(not problems, detail, versions)
 
-    async def shortage(self) -> str | None:
+    async def out_of_space(self) -> str | None:
         """Check the disk and the quota of each open file."""
-        return disk.shortage(self._directory) or await self._beyond_quota()
+        return disk.disk_full_problem(self._directory) or await self._beyond_quota()
 
     async def _beyond_quota(self) -> str | None:
         for database in self._open_ones:

@@ -109,9 +109,9 @@ class CheckedEngine(Engine):
         """Read all that is stored. Raises what the engine raises."""
         await self._engine.verify()
 
-    async def shortage(self) -> str | None:
+    async def out_of_space(self) -> str | None:
         """Ask the engine whether it has space left."""
-        return await self._engine.shortage()
+        return await self._engine.out_of_space()
 
     async def health(self) -> Health:
         """Ask the engine whether it answers."""

@@ -12,7 +12,7 @@ import pytest
 from chromadb.api.client import Client
 
 from backends.engines.chroma.adapter import ADAPTER
-from backends.engines.chroma.embedded import ROOM_BYTES, Embedded
+from backends.engines.chroma.embedded import MIN_FREE_BYTES, Embedded
 from backends.engines.chroma.files import DATABASE
 from backends.kit.file_lock import acquire
 from backends.ports.errors import AlreadyOpen, InvalidInput, NotFound, Timeout, Unavailable, Unusable
@@ -27,7 +27,7 @@ SPACE = namespace("here")
 WRITER = """
 import asyncio, pathlib, sys
 from backends.engines.chroma.adapter import ADAPTER
-from backends.engines.chroma.embedded import ROOM_BYTES, Embedded
+from backends.engines.chroma.embedded import MIN_FREE_BYTES, Embedded
 from backends.ports.ids import namespace
 from contracts.ports.vector_records import axis, fill, record
 
@@ -218,7 +218,7 @@ async def test_without_room_writes_are_refused_at_once_and_reads_work(
     async with opened(tmp_path) as engine:
         vectors = await engine.vectors(SPACE)
         await fill(vectors, record("before"))
-        usage = shutil.disk_usage(tmp_path)._replace(free=ROOM_BYTES - 1)
+        usage = shutil.disk_usage(tmp_path)._replace(free=MIN_FREE_BYTES - 1)
 
         def short_of_room(_: Path) -> object:
             return usage
@@ -234,7 +234,7 @@ async def test_without_room_writes_are_refused_at_once_and_reads_work(
                 with pytest.raises(Unavailable, match=r"is full .* 65536 kB are needed\); make room"):
                     await write()
             assert await names_stored(vectors) == ["before"]
-            assert "is full" in (await engine.shortage() or "")
+            assert "is full" in (await engine.out_of_space() or "")
         await fill(vectors, record("later"))
         assert await names_stored(vectors) == ["before", "later"]
-        assert await engine.shortage() is None
+        assert await engine.out_of_space() is None

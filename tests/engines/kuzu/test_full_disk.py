@@ -12,9 +12,9 @@ import pytest
 
 from backends.engines.kuzu import connection
 from backends.engines.kuzu.adapter import ADAPTER
-from backends.engines.kuzu.connection import ROOM_BYTES
+from backends.engines.kuzu.connection import MIN_FREE_BYTES
 from backends.integrity import Unverified
-from backends.kit.disk import check_room
+from backends.kit.disk import check_free_space
 from backends.ports.errors import Unavailable, Unusable
 from backends.ports.graph import GraphBatch, Node
 from backends.ports.values import NodeId, Revision
@@ -69,12 +69,12 @@ def things(first: int, count: int = 20) -> GraphBatch:
 def filled_after_the_check(place: Path) -> Generator[None]:
     """Let another program take all space between the check for room and the commit."""
 
-    def check(checked: Path, *, least: int) -> None:
-        check_room(checked, least=least)
+    def check(checked: Path, *, min_bytes: int) -> None:
+        check_free_space(checked, min_bytes=min_bytes)
         fill(place, left=0)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(connection.disk, "check_room", check)
+        patch.setattr(connection.disk, "check_free_space", check)
         yield
 
 
@@ -82,11 +82,11 @@ async def test_without_room_for_a_write_nothing_is_written_and_reads_work(small:
     await filled(small, driver)
     engine = await ADAPTER.open({"driver": driver}, small)
     graph = await engine.graph(SPACE)
-    filling = fill(small, left=ROOM_BYTES - 100_000)
+    filling = fill(small, left=MIN_FREE_BYTES - 100_000)
     for number in range(20):
         with pytest.raises(Unavailable, match=r"is full .* 16384 kB are needed\); make room"):
             await graph.apply(things(100 + number, 1))
-    assert "is full" in (await engine.shortage() or "")
+    assert "is full" in (await engine.out_of_space() or "")
     assert len((await graph.find("thing")).items) == 50
     filling.unlink()
     await graph.apply(things(100))

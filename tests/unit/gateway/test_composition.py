@@ -29,7 +29,7 @@ async def test_assembling_opens_nothing(tmp_path: Path) -> None:
         assert [each.toolset.name for each in gateway.served] == ["skills"]
         assert gateway.unified is gateway.surfaces[0]
         assert {route.path for route in gateway.routes} >= {"/search", "/create", "/update"}
-        assert await gateway.shortages() == {}
+        assert await gateway.full_stores() == {}
     assert [*tmp_path.iterdir()] == []
 
 

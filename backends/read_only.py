@@ -232,15 +232,15 @@ class ReadOnlyEventLog(CheckedEventLog):
         self._checkpoints[name] = Checkpoint(value, expected + 1)
         return self._checkpoints[name]
 
-    async def lease(self, name: str, owner: str, *, ttl_s: float) -> Lease | None:
+    async def acquire_lease(self, name: str, owner: str, *, ttl_s: float) -> Lease | None:
         """Return None: a lease is never granted."""
         return None
 
-    async def renew(self, lease: Lease, *, ttl_s: float) -> bool:
+    async def renew_lease(self, lease: Lease, *, ttl_s: float) -> bool:
         """Return False: there is no lease."""
         return False
 
-    async def release(self, lease: Lease) -> None:
+    async def release_lease(self, lease: Lease) -> None:
         """Do nothing: there is no lease."""
 
 

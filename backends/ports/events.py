@@ -162,7 +162,7 @@ class EventLog(Protocol):
         """Save a named value if its revision is still `expected` (0: never saved). Raises `Conflict` otherwise."""
         ...
 
-    async def lease(self, name: str, owner: str, *, ttl_s: float) -> Lease | None:
+    async def acquire_lease(self, name: str, owner: str, *, ttl_s: float) -> Lease | None:
         """Acquire the lease if it is free, has expired or is this owner's; return None while another owner holds it.
 
         `ttl_s` is above 0 and below 1,000,000,000 seconds. If the clock was set back, another owner's lease is shortened:
@@ -174,10 +174,10 @@ class EventLog(Protocol):
         """Return the owner of the lease, None while it is free; changes nothing."""
         ...
 
-    async def renew(self, lease: Lease, *, ttl_s: float) -> bool:
+    async def renew_lease(self, lease: Lease, *, ttl_s: float) -> bool:
         """Extend the lease; return False if it was lost."""
         ...
 
-    async def release(self, lease: Lease) -> None:
+    async def release_lease(self, lease: Lease) -> None:
         """Release the lease; does nothing if it was lost."""
         ...

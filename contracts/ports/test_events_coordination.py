@@ -81,14 +81,14 @@ async def test_a_checkpoint_outlives_the_engine(doorway: Doorway, prefix: str) -
 async def test_a_lease_is_held_by_one_owner(events: EventLog, prefix: str) -> None:
     """Others get None while the lease is held; its owner may acquire it again, and every caller may ask for the owner."""
     assert await events.lease_owner(prefix) is None
-    mine = await events.lease(prefix, "me", ttl_s=60)
+    mine = await events.acquire_lease(prefix, "me", ttl_s=60)
     assert mine is not None
     assert (mine.name, mine.owner) == (prefix, "me")
-    assert await events.lease(prefix, "you", ttl_s=60) is None
+    assert await events.acquire_lease(prefix, "you", ttl_s=60) is None
     assert await events.lease_owner(prefix) == "me"
-    assert await events.lease(prefix, "me", ttl_s=60) is not None
+    assert await events.acquire_lease(prefix, "me", ttl_s=60) is not None
     assert await events.lease_owner(f"{prefix}other") is None
-    assert await events.lease(f"{prefix}other", "you", ttl_s=60) is not None
+    assert await events.acquire_lease(f"{prefix}other", "you", ttl_s=60) is not None
 
 
 @promise("events:lease:exclusive")
@@ -97,7 +97,7 @@ async def test_one_of_many_concurrent_owners_gets_the_lease(events: EventLog, pr
     held: list[Lease] = []
 
     async def take(number: int) -> None:
-        lease = await events.lease(prefix, f"owner-{number}", ttl_s=60)
+        lease = await events.acquire_lease(prefix, f"owner-{number}", ttl_s=60)
         if lease is not None:
             held.append(lease)
 
@@ -110,11 +110,11 @@ async def test_one_of_many_concurrent_owners_gets_the_lease(events: EventLog, pr
 @promise("events:lease:release", "events:lease:token")
 async def test_a_lease_given_back_is_free_and_the_next_has_a_higher_token(events: EventLog, prefix: str) -> None:
     """The token distinguishes successive holders."""
-    mine = await events.lease(prefix, "me", ttl_s=60)
+    mine = await events.acquire_lease(prefix, "me", ttl_s=60)
     assert mine is not None
-    await events.release(mine)
+    await events.release_lease(mine)
     assert await events.lease_owner(prefix) is None
-    yours = await events.lease(prefix, "you", ttl_s=60)
+    yours = await events.acquire_lease(prefix, "you", ttl_s=60)
     assert yours is not None
     assert yours.token > mine.token
 
@@ -123,7 +123,7 @@ async def _outlast(events: EventLog, name: str, owner: str) -> Lease:
     """Try to acquire a lease that is about to expire until it succeeds."""
     with anyio.fail_after(5):
         while True:
-            lease = await events.lease(name, owner, ttl_s=60)
+            lease = await events.acquire_lease(name, owner, ttl_s=60)
             if lease is not None:
                 return lease
             await events.wait(await events.head() + 1_000_000, timeout_s=0.01)
@@ -132,37 +132,37 @@ async def _outlast(events: EventLog, name: str, owner: str) -> Lease:
 @promise("events:lease:runs-out", "events:lease:token", "events:lease:renew")
 async def test_a_lease_that_ran_out_goes_to_the_next_and_cannot_be_renewed(events: EventLog, prefix: str) -> None:
     """A worker that slept too long learns that it lost the lease."""
-    mine = await events.lease(prefix, "me", ttl_s=0.02)
+    mine = await events.acquire_lease(prefix, "me", ttl_s=0.02)
     assert mine is not None
     with anyio.fail_after(5):
         while await events.lease_owner(prefix) is not None:
             await events.wait(await events.head() + 1_000_000, timeout_s=0.01)
     yours = await _outlast(events, prefix, "you")
     assert yours.token > mine.token
-    assert not await events.renew(mine, ttl_s=60)
-    assert await events.renew(yours, ttl_s=60)
+    assert not await events.renew_lease(mine, ttl_s=60)
+    assert await events.renew_lease(yours, ttl_s=60)
 
 
 @promise("events:lease:release")
 async def test_giving_back_a_lost_lease_does_not_take_it_from_its_new_holder(events: EventLog, prefix: str) -> None:
     """Only the holder can release a lease."""
-    mine = await events.lease(prefix, "me", ttl_s=0.02)
+    mine = await events.acquire_lease(prefix, "me", ttl_s=0.02)
     assert mine is not None
     yours = await _outlast(events, prefix, "you")
-    await events.release(mine)
-    assert await events.lease(prefix, "me", ttl_s=60) is None
-    assert await events.renew(yours, ttl_s=60)
+    await events.release_lease(mine)
+    assert await events.acquire_lease(prefix, "me", ttl_s=60) is None
+    assert await events.renew_lease(yours, ttl_s=60)
 
 
 @promise("events:lease:renew")
 async def test_a_renewed_lease_holds_on(events: EventLog, prefix: str) -> None:
     """A short lease that was renewed for a long time cannot be acquired."""
-    mine = await events.lease(prefix, "me", ttl_s=5)
+    mine = await events.acquire_lease(prefix, "me", ttl_s=5)
     assert mine is not None
-    assert await events.renew(mine, ttl_s=60)
-    assert await events.lease(prefix, "you", ttl_s=60) is None
-    await events.release(mine)
-    assert not await events.renew(mine, ttl_s=60)
+    assert await events.renew_lease(mine, ttl_s=60)
+    assert await events.acquire_lease(prefix, "you", ttl_s=60) is None
+    await events.release_lease(mine)
+    assert not await events.renew_lease(mine, ttl_s=60)
 
 
 @promise("events:lease:names")
@@ -173,9 +173,9 @@ async def test_a_lease_with_an_invalid_name_or_owner_is_refused(events: EventLog
     """The rules of ids hold for both, also in a lease that the log did not give."""
     lease = Lease(name, owner, 1)
     for call in (
-        lambda: events.lease(name, owner, ttl_s=60),
-        lambda: events.renew(lease, ttl_s=60),
-        lambda: events.release(lease),
+        lambda: events.acquire_lease(name, owner, ttl_s=60),
+        lambda: events.renew_lease(lease, ttl_s=60),
+        lambda: events.release_lease(lease),
     ):
         with pytest.raises(InvalidInput):
             await call()
@@ -184,18 +184,18 @@ async def test_a_lease_with_an_invalid_name_or_owner_is_refused(events: EventLog
 @promise("events:lease:names")
 async def test_a_lease_with_an_invalid_token_or_duration_is_refused(events: EventLog, prefix: str) -> None:
     """A lease that is held stays as it is."""
-    mine = await events.lease(prefix, "me", ttl_s=60)
+    mine = await events.acquire_lease(prefix, "me", ttl_s=60)
     assert mine is not None
     for token in (0, -1, 2**63, 2**70):
         with pytest.raises(InvalidInput):
-            await events.renew(Lease(prefix, "me", token), ttl_s=60)
+            await events.renew_lease(Lease(prefix, "me", token), ttl_s=60)
         with pytest.raises(InvalidInput):
-            await events.release(Lease(prefix, "me", token))
+            await events.release_lease(Lease(prefix, "me", token))
     for ttl_s in (0.0, -1.0, 1e9, float("nan"), float("inf")):
         with pytest.raises(InvalidInput):
-            await events.lease(prefix, "you", ttl_s=ttl_s)
+            await events.acquire_lease(prefix, "you", ttl_s=ttl_s)
         with pytest.raises(InvalidInput):
-            await events.renew(mine, ttl_s=ttl_s)
+            await events.renew_lease(mine, ttl_s=ttl_s)
     assert await events.lease_owner(prefix) == "me"
 
 

@@ -63,11 +63,11 @@ class Leadership:
             if self._lease is not None and asked < self._renew_at:
                 return True
             self.unanswered_since = asked if self.unanswered_since is None else self.unanswered_since
-            if self._lease is None or not await log.renew(self._lease, ttl_s=LEASE_S):
+            if self._lease is None or not await log.renew_lease(self._lease, ttl_s=LEASE_S):
                 # Cancel writes in progress: another process may have led and written since they began.
                 self._set_valid_until(0.0)
                 self._lease, self._unanswered = None, True
-                self._lease = await log.lease(self.name, self._owner, ttl_s=LEASE_S)
+                self._lease = await log.acquire_lease(self.name, self._owner, ttl_s=LEASE_S)
                 self._unanswered = False
                 self.term += 1
             self.unanswered_since = None
@@ -90,7 +90,7 @@ class Leadership:
                 await give_back(log, self.name, self._owner)
                 self._unanswered = False
             elif lease is not None:
-                await log.release(lease)
+                await log.release_lease(lease)
 
     @contextmanager
     def alone(self) -> Generator[None]:
@@ -115,8 +115,8 @@ class Leadership:
 async def give_back(log: EventLog, name: str, owner: str) -> None:
     """Release a lease that may have been granted to a call cancelled before the answer. Raises the log's errors."""
     # The same owner is granted it again, with the token that the lost answer contained.
-    if (lease := await log.lease(name, owner, ttl_s=LEASE_S)) is not None:
-        await log.release(lease)
+    if (lease := await log.acquire_lease(name, owner, ttl_s=LEASE_S)) is not None:
+        await log.release_lease(lease)
 
 
 class SingleWriterStore:

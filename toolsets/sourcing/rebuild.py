@@ -193,7 +193,7 @@ class Rebuilder:
             for port in self._projector.ports():
                 name = f"{self._projector.prefix}rebuild/{port}/{await target.identity(port)}"
                 asked[name] = uuid4(self._live_stores.rng)
-                lease = await log.lease(name, asked[name], ttl_s=LEASE_S)
+                lease = await log.acquire_lease(name, asked[name], ttl_s=LEASE_S)
                 if lease is None:
                     del asked[name]
                     raise Conflict(
@@ -278,7 +278,7 @@ class Rebuilder:
 
     async def _renew(self, log: EventLog, target: _Destination) -> None:
         for lease in target.leases:
-            if not await log.renew(lease, ttl_s=LEASE_S):
+            if not await log.renew_lease(lease, ttl_s=LEASE_S):
                 raise Conflict(_LOST, key=lease.name)
 
     async def _compared(

@@ -143,7 +143,7 @@ class PostgresEventLog:
         async with self._connections.use() as connection:
             return Checkpoint(value, await _save_checkpoint(connection, name, text, expected))
 
-    async def lease(self, name: str, owner: str, *, ttl_s: float) -> Lease | None:
+    async def acquire_lease(self, name: str, owner: str, *, ttl_s: float) -> Lease | None:
         """Acquire the lease by the server's clock, which all processes share."""
         async with self._connections.use() as connection:
             return await _take_lease(connection, name, owner, ttl_s)
@@ -153,12 +153,12 @@ class PostgresEventLog:
         rows = await self._rows(_LEASE_OWNER, {"name": name})
         return str(rows[0][0]) if rows else None
 
-    async def renew(self, lease: Lease, *, ttl_s: float) -> bool:
+    async def renew_lease(self, lease: Lease, *, ttl_s: float) -> bool:
         """Extend the lease if its token is still valid."""
         async with self._connections.use() as connection:
             return await _renew_lease(connection, lease, ttl_s)
 
-    async def release(self, lease: Lease) -> None:
+    async def release_lease(self, lease: Lease) -> None:
         """End the lease; its token stays stored, so that the next one is higher."""
         async with self._connections.use() as connection:
             await _end_lease(connection, lease)

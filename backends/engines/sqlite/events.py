@@ -176,7 +176,7 @@ class SqliteEventLog:
         revision = await self._database.write(lambda connection: _save_checkpoint(connection, name, text, expected))
         return Checkpoint(value, revision)
 
-    async def lease(self, name: str, owner: str, *, ttl_s: float) -> Lease | None:
+    async def acquire_lease(self, name: str, owner: str, *, ttl_s: float) -> Lease | None:
         """Acquire the lease by the machine's clock, which all processes on the directory share."""
         return await self._database.write(lambda connection: _take_lease(connection, name, owner, ttl_s))
 
@@ -184,11 +184,11 @@ class SqliteEventLog:
         """Compare with the machine's clock."""
         return await self._database.read(lambda connection: _lease_owner(connection, name))
 
-    async def renew(self, lease: Lease, *, ttl_s: float) -> bool:
+    async def renew_lease(self, lease: Lease, *, ttl_s: float) -> bool:
         """Extend the lease if its token is still valid."""
         return await self._database.write(lambda connection: _renew_lease(connection, lease, ttl_s))
 
-    async def release(self, lease: Lease) -> None:
+    async def release_lease(self, lease: Lease) -> None:
         """End the lease; its token stays stored, so that the next one is higher."""
         await self._database.write(lambda connection: _release_lease(connection, lease))
 

@@ -92,27 +92,27 @@ class CheckedEventLog:
         _check_position(expected)
         return await self._events.save_checkpoint(name, value, expected=expected)
 
-    async def lease(self, name: str, owner: str, *, ttl_s: float) -> Lease | None:
+    async def acquire_lease(self, name: str, owner: str, *, ttl_s: float) -> Lease | None:
         """Check name, owner and duration."""
         _check_lease_names(name, owner)
         _check_ttl(ttl_s)
-        return await self._events.lease(name, owner, ttl_s=ttl_s)
+        return await self._events.acquire_lease(name, owner, ttl_s=ttl_s)
 
     async def lease_owner(self, name: str) -> str | None:
         """Check the name."""
         check_id(name, what="a lease's name")
         return await self._events.lease_owner(name)
 
-    async def renew(self, lease: Lease, *, ttl_s: float) -> bool:
+    async def renew_lease(self, lease: Lease, *, ttl_s: float) -> bool:
         """Check the lease and the duration."""
         _check_lease(lease)
         _check_ttl(ttl_s)
-        return await self._events.renew(lease, ttl_s=ttl_s)
+        return await self._events.renew_lease(lease, ttl_s=ttl_s)
 
-    async def release(self, lease: Lease) -> None:
+    async def release_lease(self, lease: Lease) -> None:
         """Check the lease."""
         _check_lease(lease)
-        await self._events.release(lease)
+        await self._events.release_lease(lease)
 
 
 def _check_append(writes: Sequence[Write], batch: BatchId) -> None:

@@ -157,7 +157,7 @@ async def test_the_rights_that_the_refusal_names_are_enough(server: Postgres, sp
     log = await (await opening(uri=server.uri_of(worker, SECRET))).events()
     assert (await log.append([write("a/b/c", event())], batch=batch())).position
     await log.purge("a/")
-    assert await log.lease("l", "me", ttl_s=1)
+    assert await log.acquire_lease("l", "me", ttl_s=1)
 
 
 async def test_unsafe_defaults_of_a_session_are_corrected(server: Postgres, space: str, opening: Opening) -> None:
@@ -225,8 +225,8 @@ async def test_spaces_on_one_database_share_nothing(server: Postgres, space: str
     one, two = await (await opening()).events(), await (await opening(space=f"{space}x")).events()
     await one.append([write("a/b/c", event())], batch=batch())
     assert (await two.count(), await two.head()) == (0, 0)
-    assert await two.lease("l", "me", ttl_s=60)
-    assert await one.lease("l", "you", ttl_s=60)
+    assert await two.acquire_lease("l", "me", ttl_s=60)
+    assert await one.acquire_lease("l", "you", ttl_s=60)
 
 
 async def test_a_lease_far_in_the_future_ends_after_the_time_that_its_holder_asked_for(
@@ -234,12 +234,12 @@ async def test_a_lease_far_in_the_future_ends_after_the_time_that_its_holder_ask
 ) -> None:
     """The server's clock was a day ahead when it was taken, and was set right since; whoever took it is gone."""
     log = await (await opening()).events()
-    assert await log.lease("l", "gone", ttl_s=0.5)
+    assert await log.acquire_lease("l", "gone", ttl_s=0.5)
     ahead = "UPDATE {}.leases SET expires = clock_timestamp() + interval '1 day'"
     await run(server, sql.SQL(ahead).format(sql.Identifier(space)).as_string())
-    assert await log.lease("l", "next", ttl_s=0.5) is None
+    assert await log.acquire_lease("l", "next", ttl_s=0.5) is None
     async with asyncio.timeout(10):
-        while await log.lease("l", "next", ttl_s=0.5) is None:
+        while await log.acquire_lease("l", "next", ttl_s=0.5) is None:
             await asyncio.sleep(0.02)
 
 

@@ -37,7 +37,7 @@ async def test_a_server_that_is_down_is_reported_at_once_and_used_when_it_is_bac
     assert await add(log) == 1
     server.stop()
     asked = time.monotonic()
-    for call in (add(log), log.head(), log.lease("l", "me", ttl_s=1), log.save_checkpoint("c", 1, expected=0)):
+    for call in (add(log), log.head(), log.acquire_lease("l", "me", ttl_s=1), log.save_checkpoint("c", 1, expected=0)):
         with pytest.raises(Unavailable, match="does not answer"):
             await call
     assert not (await engine.health()).ok

@@ -112,7 +112,7 @@ async def test_notes_and_checkpoints_are_kept_for_as_long_as_is_looked(tmp_path:
         assert (await log.save_checkpoint("saved", "mine", expected=1)).revision == 2
         with pytest.raises(Conflict):
             await log.save_checkpoint("saved", "mine", expected=1)
-        assert await log.lease("name", "owner", ttl_s=1) is None
+        assert await log.acquire_lease("name", "owner", ttl_s=1) is None
 
 
 async def test_writing_is_refused(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ async def is_led(server: Instance, name: str) -> bool:
     """Return whether the server holds the lease of a database's graph, as it does while the database is open."""
     identity = await store_identity(server.stores, "graph", random.Random(1))
     lease = f"memory/{await server.key(name)}/relay/graph/{identity}"
-    return await (await server.stores.events()).lease(lease, "another", ttl_s=0.01) is None
+    return await (await server.stores.events()).acquire_lease(lease, "another", ttl_s=0.01) is None
 
 
 async def test_a_database_stays_open_while_a_call_uses_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

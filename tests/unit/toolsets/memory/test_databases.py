@@ -75,7 +75,7 @@ async def test_what_another_process_may_still_be_at_is_looked_at_again(
     for file in (*tmp_path.glob("graph.db*"), *tmp_path.glob("vectors.db*")):
         file.unlink()
     async with stores_in(tmp_path) as stores:
-        held = await (await stores.events()).lease(f"{prefix}relay", "the killed one", ttl_s=1.0)
+        held = await (await stores.events()).acquire_lease(f"{prefix}relay", "the killed one", ttl_s=1.0)
         assert held is not None
     async with memory_in(tmp_path, "other", background=True) as second:
         log = await second.stores.events()

@@ -73,7 +73,7 @@ async def test_an_idle_database_is_closed_until_the_next_use(tmp_path: Path, mon
         async def is_led(name: str) -> bool:
             identity = await store_identity(server.stores, "graph", random.Random(1))
             lease = f"memory/{await server.key(name)}/relay/graph/{identity}"
-            return await log.lease(lease, "another", ttl_s=0.05) is None
+            return await log.acquire_lease(lease, "another", ttl_s=0.05) is None
 
         async def let_go(name: str) -> None:
             async with asyncio.timeout(PATIENCE_S):

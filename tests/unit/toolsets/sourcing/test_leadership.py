@@ -89,9 +89,9 @@ async def test_a_leader_that_renews_may_write_for_longer_than_a_lease(log: Event
 async def test_a_leader_that_finds_its_lease_gone_stops_at_once(log: EventLog) -> None:
     one, two = Leadership("t", "one"), Leadership("t", "two")
     assert await one.acquire(log)
-    taken = await log.lease("t", "one", ttl_s=1.0)
+    taken = await log.acquire_lease("t", "one", ttl_s=1.0)
     assert taken is not None
-    await log.release(taken)
+    await log.release_lease(taken)
     assert await two.acquire(log)
     with anyio.fail_after((leadership.LEASE_S - leadership.MARGIN_S) / 2), pytest.raises(NotLeader):
         await write_on(one, log)
@@ -148,9 +148,9 @@ async def test_a_lead_that_was_lost_and_won_again_ends_what_was_begun_before(log
     """Another one may have written meanwhile."""
     one, two = Leadership("t", "one"), Leadership("t", "two")
     assert await one.acquire(log)
-    taken = await log.lease("t", "one", ttl_s=1.0)
+    taken = await log.acquire_lease("t", "one", ttl_s=1.0)
     assert taken is not None
-    await log.release(taken)
+    await log.release_lease(taken)
     assert await two.acquire(log)
     await two.release(log)
     async with anyio.create_task_group() as group:

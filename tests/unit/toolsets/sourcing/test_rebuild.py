@@ -235,7 +235,7 @@ async def test_a_rebuild_that_lost_its_lease_stops_and_switches_nothing(
     async def overslept(done: float, total: float | None = None, message: str | None = None) -> None:
         name = f"{PROJECTOR.prefix}rebuild/graph/{await live.identity('graph')}"
         log = await live.log()
-        while await log.lease(name, "another one", ttl_s=60) is None:
+        while await log.acquire_lease(name, "another one", ttl_s=60) is None:
             time.sleep(rebuild.LEASE_S)  # noqa: ASYNC251 (so that nothing can be renewed)
         await asyncio.sleep(60)
 

@@ -45,24 +45,26 @@ CALLS: Mapping[str, Callable[[EventLog], Awaitable[object]]] = {
     "checkpoint": lambda log: log.load_checkpoint(""),
     "saved checkpoint": lambda log: log.save_checkpoint("a\n", 1, expected=0),
     "revision": lambda log: log.save_checkpoint("a", 1, expected=2**63),
-    "lease": lambda log: log.lease("", "me", ttl_s=1),
-    "owner": lambda log: log.lease("a", "", ttl_s=1),
-    "no time": lambda log: log.lease("a", "me", ttl_s=0),
-    "no number": lambda log: log.lease("a", "me", ttl_s=float("nan")),
-    "renewed for ever": lambda log: log.renew(Lease("a", "me", 1), ttl_s=1e9),
-    "renewed lease": lambda log: log.renew(Lease("a\0b", "me", 1), ttl_s=1),
-    "renewed owner": lambda log: log.renew(Lease("a", "x" * 2_001, 1), ttl_s=1),
-    "renewed token 0": lambda log: log.renew(Lease("a", "me", 0), ttl_s=1),
-    "released lease": lambda log: log.release(Lease("", "me", 1)),
-    "released owner": lambda log: log.release(Lease("a", "\ud800", 1)),
-    "released token": lambda log: log.release(Lease("a", "me", 2**63)),
+    "lease": lambda log: log.acquire_lease("", "me", ttl_s=1),
+    "owner": lambda log: log.acquire_lease("a", "", ttl_s=1),
+    "no time": lambda log: log.acquire_lease("a", "me", ttl_s=0),
+    "no number": lambda log: log.acquire_lease("a", "me", ttl_s=float("nan")),
+    "renewed for ever": lambda log: log.renew_lease(Lease("a", "me", 1), ttl_s=1e9),
+    "renewed lease": lambda log: log.renew_lease(Lease("a\0b", "me", 1), ttl_s=1),
+    "renewed owner": lambda log: log.renew_lease(Lease("a", "x" * 2_001, 1), ttl_s=1),
+    "renewed token 0": lambda log: log.renew_lease(Lease("a", "me", 0), ttl_s=1),
+    "released lease": lambda log: log.release_lease(Lease("", "me", 1)),
+    "released owner": lambda log: log.release_lease(Lease("a", "\ud800", 1)),
+    "released token": lambda log: log.release_lease(Lease("a", "me", 2**63)),
     "waited-for position": lambda log: log.wait(2**63, timeout_s=0),
     "negative timeout": lambda log: log.wait(0, timeout_s=-1),
     "timeout without end": lambda log: log.wait(0, timeout_s=float("inf")),
     "timeout NaN": lambda log: log.wait(0, timeout_s=float("nan")),
 }
 MESSAGES: Mapping[str, Callable[[EventLog], Awaitable[object]]] = {
-    "a lease's duration must be above 0 and below 1,000,000,000 seconds": lambda log: log.lease("a", "me", ttl_s=2e9),
+    "a lease's duration must be above 0 and below 1,000,000,000 seconds": lambda log: log.acquire_lease(
+        "a", "me", ttl_s=2e9
+    ),
     "a timeout must be 0 to below 1,000,000,000 seconds": lambda log: log.wait(0, timeout_s=2e9),
     "an expected version must be 0 to 9223372036854775807": lambda log: log.append(
         [Write(STREAM, (event(),), 2**64)], batch=BatchId("b")

@@ -117,7 +117,7 @@ class Database:
         """Write a checkpoint. Raises what a write raises."""
         await self._writer.run(self._write_checkpoint, timeout_s=self.settings.write_timeout_s)
 
-    def borrow(self) -> Session:
+    def acquire(self) -> Session:
         """Return a session to read with. Raises `Unavailable` after closing and `Timeout` if none becomes free.
 
         Raises `Unavailable` for a file that was moved away, too: its writes would be missing after a restart. After a
@@ -133,7 +133,7 @@ class Database:
             raise Unavailable(f"{self.path}: a write failed, and the file is opened again; try again")
         return session
 
-    def give_back(self, session: Session) -> None:
+    def release(self, session: Session) -> None:
         """Return a session to the pool."""
         session.resume()
         self._idle.put(session)
@@ -141,13 +141,13 @@ class Database:
     @contextmanager
     def _acquired_reader(self) -> Generator[Session]:
         """Lend a session to read with; the driver's errors inside the block are translated."""
-        session = self.borrow()
+        session = self.acquire()
         try:
             yield session
         except DriverError as error:
             raise translate(error, self.path) from error
         finally:
-            self.give_back(session)
+            self.release(session)
 
     def close(self) -> None:
         """Finish calls in progress, write a checkpoint and release the file. Repeatable, blocking."""

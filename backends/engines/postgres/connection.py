@@ -63,7 +63,7 @@ class Connections:
     @asynccontextmanager
     async def use(self) -> AsyncGenerator[Connection]:
         """Yield a connection in autocommit. Raises `Unavailable`, and `Timeout` if the block takes too long."""
-        connection = await self._take()
+        connection = await self._acquire()
         watch = _Watch(connection, self._timeout_s)
         try:
             yield connection
@@ -73,7 +73,7 @@ class Connections:
             raise translate(error, self.place) from error
         finally:
             watch.cancel()
-            await self._give_back(connection)
+            await self._release(connection)
 
     async def connect(self) -> Connection:
         """Return a new connection, set up for the space; the caller closes it. Raises as `errors.refusal` says."""
@@ -103,7 +103,7 @@ class Connections:
             raise
         return connection
 
-    async def _take(self) -> Connection:
+    async def _acquire(self) -> Connection:
         try:
             async with asyncio.timeout(self._timeout_s):
                 await self._free.acquire()
@@ -123,7 +123,7 @@ class Connections:
                 raise Unavailable(str(problem)) from problem
             raise
 
-    async def _give_back(self, connection: Connection) -> None:
+    async def _release(self, connection: Connection) -> None:
         try:
             if self._closed or connection.closed or connection.info.transaction_status != 0:
                 await connection.close()

@@ -165,7 +165,7 @@ class Database:
         work = self._writer.submit(call)
         return await outcome(work, timeout_s=self._write_timeout_s, what=self.path.name)
 
-    def borrow(self) -> tuple[int, sqlite3.Connection]:
+    def acquire(self) -> tuple[int, sqlite3.Connection]:
         """Return a reading connection with its incarnation. Raises `Unavailable` if the file was replaced."""
         with self._guard:
             self._check_identity()
@@ -176,7 +176,7 @@ class Database:
         connection.execute("PRAGMA query_only = 1")
         return incarnation, connection
 
-    def give_back(self, incarnation: int, connection: sqlite3.Connection) -> None:
+    def release(self, incarnation: int, connection: sqlite3.Connection) -> None:
         """Return the connection to the pool, if the file is still the same."""
         with self._guard:
             if incarnation == self.incarnation:
@@ -188,11 +188,11 @@ class Database:
     def _acquired_reader(self) -> Generator[sqlite3.Connection]:
         """Lend a connection to read with; the driver's errors inside the block are translated."""
         with self.translating():
-            incarnation, connection = self.borrow()
+            incarnation, connection = self.acquire()
             try:
                 yield connection
             finally:
-                self.give_back(incarnation, connection)
+                self.release(incarnation, connection)
 
     def close(self) -> None:
         """Finish writes, fold the WAL into the file and close it; repeatable, blocking."""

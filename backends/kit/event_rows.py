@@ -50,7 +50,7 @@ class BatchRows:
         return sum(len(write.rows) for write in self.writes)
 
 
-class UndecodableEvent(ValueError):
+class DamagedRow(ValueError):
     """The row of an event is damaged; the message names the event and does not quote it."""
 
     def __init__(self, position: int, stream: str, version: int) -> None:
@@ -118,7 +118,7 @@ def name_range(prefix: str) -> tuple[str, str]:
 
 
 def recorded(row: EventRow) -> RecordedEvent:
-    """Return the event of a row of `EVENT_COLUMNS`. Raises `UndecodableEvent`."""
+    """Return the event of a row of `EVENT_COLUMNS`. Raises `DamagedRow`."""
     identifier, stream, version, position, kind, data, at, schema, meta = row
     try:
         # Called thousands of times in a row, so the values are not converted to their new types.
@@ -126,4 +126,4 @@ def recorded(row: EventRow) -> RecordedEvent:
             identifier, stream, version, position, kind, orjson.loads(data), at, schema, orjson.loads(meta)
         )
     except ValueError:
-        raise UndecodableEvent(position, stream, version) from None
+        raise DamagedRow(position, stream, version) from None

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from backends.engines.sqlite.schema import Layout
-from backends.kit.event_rows import UndecodableEvent
+from backends.kit.event_rows import DamagedRow
 from backends.ports.errors import AlreadyOpen, InvalidInput, StoreError, Timeout, Unavailable, Undecodable, Unusable
 
 Problem: TypeAlias = sqlite3.Error | ValueError
@@ -91,7 +91,7 @@ def is_busy(error: sqlite3.OperationalError) -> bool:
 def translate(error: Problem, path: Path, layout: Layout) -> StoreError:
     """Return the store error for an error in `PROBLEMS`; the layout knows the remedy for a damaged file."""
     if is_undecodable(error):
-        what = str(error) if isinstance(error, UndecodableEvent) else "some of its data"
+        what = str(error) if isinstance(error, DamagedRow) else "some of its data"
         found = f"{what} cannot be decoded"
         return Undecodable(_damage(path, layout, found)) if layout.is_log else damaged(path, layout, found)
     if not isinstance(error, sqlite3.Error):

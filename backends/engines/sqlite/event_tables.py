@@ -14,7 +14,7 @@ from backends.kit.event_rows import (
     COUNTED_SEGMENTS,
     EVENT_COLUMNS,
     BatchRows,
-    UndecodableEvent,
+    DamagedRow,
     WriteRows,
     conflict,
     counted_prefixes,
@@ -132,7 +132,7 @@ def _prefix_key(connection: sqlite3.Connection, prefix: str) -> int:
 def events(
     connection: sqlite3.Connection, query: str, values: Mapping[str, object] | Sequence[object]
 ) -> list[RecordedEvent]:
-    """Return the events that a statement selects. Raises `UndecodableEvent` for a damaged one, and the driver's errors."""
+    """Return the events that a statement selects. Raises `DamagedRow` for a damaged one, and the driver's errors."""
     try:
         return [recorded(row) for row in connection.execute(query, values)]
     except sqlite3.OperationalError as error:
@@ -142,7 +142,7 @@ def events(
 
 
 def _check_utf8(connection: sqlite3.Connection, query: str, values: Mapping[str, object] | Sequence[object]) -> None:
-    """Raise `UndecodableEvent` for the first selected event with a text that is not UTF-8; the driver's error names none."""
+    """Raise `DamagedRow` for the first selected event with a text that is not UTF-8; the driver's error names none."""
     connection.text_factory = bytes
     try:
         rows: list[tuple[bytes | int, ...]] = connection.execute(query, values).fetchall()
@@ -155,7 +155,7 @@ def _check_utf8(connection: sqlite3.Connection, query: str, values: Mapping[str,
                     value.decode()
         except UnicodeDecodeError:
             _, stream, version, position, *_ = row
-            raise UndecodableEvent(int(position), bytes(stream).decode(errors="replace"), int(version)) from None
+            raise DamagedRow(int(position), bytes(stream).decode(errors="replace"), int(version)) from None
 
 
 def reading(prefix: str) -> tuple[str, Mapping[str, str]]:

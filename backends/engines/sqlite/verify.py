@@ -30,7 +30,7 @@ def find_damage(connection: sqlite3.Connection, layout: Layout) -> str | None:
 
 
 def _read_events(connection: sqlite3.Connection) -> None:
-    """Decode every event. Raises `UndecodableEvent` for the first damaged one."""
+    """Decode every event. Raises `DamagedRow` for the first damaged one."""
     query, values = event_tables.reading("")
     position = 0
     while events := event_tables.events(connection, query, {**values, "after": position, "limit": _FETCHED}):

@@ -1,1 +1,1 @@
-"""MCP and HTTP surfaces, dispatch, transports, security, telemetry and the command line."""
+"""MCP and HTTP surfaces, dispatch, transports, security, logs and the command line."""

@@ -10,13 +10,13 @@ from contextlib import ExitStack
 
 from config.settings import ServerSettings, Settings
 from config.unused_variables import unused_variables
+from gateway import logs
 from gateway.composition import Gateway, assembled, background, open_stores, prepare, warm_up
 from gateway.data_dir_lock import in_use
 from gateway.errors import Refused
 from gateway.package_clash import clashes
 from gateway.plugins import packages
 from gateway.startup import Startup, end_within
-from gateway.telemetry import logs
 from toolsets.replies import counted
 
 log = logging.getLogger("entrepot.gateway")

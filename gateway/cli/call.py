@@ -15,8 +15,8 @@ from gateway.cli.arguments import parse
 from gateway.cli.options import Place, place_options, sets_log_level
 from gateway.client import ServerEnded, own_server, running_server
 from gateway.errors import Refused, cause_of
+from gateway.logs import escaped
 from gateway.plugins import installed
-from gateway.telemetry.logs import escaped
 
 if TYPE_CHECKING:
     from mcp import Client

@@ -10,7 +10,7 @@ import click
 
 from gateway.check import Report, check
 from gateway.cli.options import Place, place_options
-from gateway.telemetry.logs import escaped
+from gateway.logs import escaped
 from toolsets.replies import counted
 
 

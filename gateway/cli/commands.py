@@ -15,7 +15,7 @@ from config.errors import ConfigError
 from config.secrets import masked_text
 from gateway.cli.options import Place, place_options
 from gateway.errors import INTERRUPTED_CODE, Refused, cause_of, print_interrupted
-from gateway.telemetry.logs import cut, escaped
+from gateway.logs import cut, escaped
 from gateway.version import installed_version
 
 COMMANDS = {

@@ -13,7 +13,7 @@ from config.errors import ConfigError, WrongValue
 from config.settings import Settings
 from config.sources import Loaded, flag_table, load, profiles
 from config.suggestion import did_you_mean
-from gateway.telemetry import logs
+from gateway import logs
 
 Flags: TypeAlias = Mapping[str, str | int | Path | None]
 CommandT = TypeVar("CommandT", bound=Callable[..., object])

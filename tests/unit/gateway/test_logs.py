@@ -11,7 +11,7 @@ from typing import Literal
 
 import pytest
 
-from gateway.telemetry import logs
+from gateway import logs
 
 PARENTS = ("entrepot", "backends", "config", "contracts", "gateway", "toolsets", "a_plugin")
 

@@ -1,1 +1,0 @@
-"""The telemetry of the gateway: logs."""

@@ -64,7 +64,7 @@ def load(flags: Table | None = None, config_file: Path | None = None) -> Loaded:
     )
     if isinstance(profile, dict | list):
         raise ConfigError(f"{source}: profile is a text, not a {'table' if isinstance(profile, dict) else 'list'}.")
-    layers = _without_strangers((*above, _profile(profile)))
+    layers = _without_options_of_undefined_stores((*above, _profile(profile)))
     merged: dict[str, JsonValue] = {}
     for layer in reversed(layers):
         merged = _merge(merged, layer.table)
@@ -144,23 +144,23 @@ def _no_table(found: ErrorDetails) -> str | None:
     return f"{'.'.join(map(str, found['loc']))} is {kind}, not a table."
 
 
-def _without_strangers(layers: Sequence[Layer]) -> tuple[Layer, ...]:
+def _without_options_of_undefined_stores(layers: Sequence[Layer]) -> tuple[Layer, ...]:
     """Return the layers without options of stores that only other shipped profiles have.
 
     Files and variables can then stay the same when moving from one profile to another, for example with `rebuild --to`.
     """
     tables = [_stores(layer.table) for layer in layers]
     named = {name for stores in tables for name in stores}
-    made = {
+    defined = {
         name for stores in tables for name, table in stores.items() if isinstance(table, dict) and table.get("kind")
     }
-    if named == made:
+    if named == defined:
         return tuple(layers)
     elsewhere = {name for profile in profiles() for name in _stores(_profile(profile).table)}
-    strangers = (named - made) & elsewhere
+    undefined = (named - defined) & elsewhere
     return tuple(
-        Layer(layer.source, {**layer.table, "stores": {n: each for n, each in stores.items() if n not in strangers}})
-        if strangers & stores.keys()
+        Layer(layer.source, {**layer.table, "stores": {n: each for n, each in stores.items() if n not in undefined}})
+        if undefined & stores.keys()
         else layer
         for layer, stores in zip(layers, tables, strict=True)
     )

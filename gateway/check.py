@@ -14,7 +14,7 @@ from backends.ports.errors import StoreError
 from backends.registry import load_adapter
 from config.secrets import masked_text
 from config.settings import Settings
-from gateway.composition import assembled, check_there
+from gateway.composition import assembled, check_data_dir_exists
 from gateway.data_dir_lock import in_use
 from gateway.health import toolsets_health
 from gateway.package_clash import clashes
@@ -47,7 +47,7 @@ async def check(settings: Settings) -> Report:
 
     Raises `Refused` for a data directory that does not exist or cannot be used.
     """
-    check_there(settings.data_dir)
+    check_data_dir_exists(settings.data_dir)
     async with AsyncExitStack() as stack:
         stack.enter_context(in_use(settings.data_dir))
         scratch = Path(stack.enter_context(TemporaryDirectory()))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mcp_types import Implementation
 
 END_S = 1.0
-"""How long is waited for the last words of a server that has ended."""
+"""How long the rest of the stderr of a server that has ended is waited for."""
 
 
 @asynccontextmanager
@@ -57,24 +57,24 @@ async def own_server(words: Sequence[str], *, quiet: bool) -> "AsyncGenerator[Cl
 
     program, *arguments = child_command("-m", "gateway.cli.main", *words, "serve", "--transport", "stdio")
     server = StdioServerParameters(command=program, args=arguments, env=dict(_environment(quiet=quiet)))
-    with _Complaints() as complaints:
+    with _StderrRelay() as stderr:
         try:
-            async with Client(stdio_client(server, complaints.file), client_info=_implementation()) as client:
+            async with Client(stdio_client(server, stderr.file), client_info=_implementation()) as client:
                 yield client
         except Exception:
-            if complaints.end():
+            if stderr.end():
                 raise ServerEnded from None
             raise
 
 
-class _Complaints:
-    """Passes what a server writes to stderr on to ours, and knows whether it has told why it ended."""
+class _StderrRelay:
+    """Passes what a server writes to stderr on to ours, and notes whether an error is among it."""
 
     def __enter__(self) -> Self:
         self._reads, writes = os.pipe()
         self.file = os.fdopen(writes, "w")
-        self._told = False
-        self._thread = Thread(target=self._pass_on, daemon=True)
+        self._has_error = False
+        self._thread = Thread(target=self._relay, daemon=True)
         self._thread.start()
         return self
 
@@ -85,12 +85,12 @@ class _Complaints:
         """Pass on what is left, and return whether a line begins as every error of the command does; repeatable."""
         self.file.close()
         self._thread.join(END_S)  # a child of the server may hold its stderr open
-        return self._told
+        return self._has_error
 
-    def _pass_on(self) -> None:
+    def _relay(self) -> None:
         with os.fdopen(self._reads, encoding="utf-8", errors="replace") as lines:
             for line in lines:
-                self._told = self._told or line.startswith("entrepot: ")
+                self._has_error = self._has_error or line.startswith("entrepot: ")
                 sys.stderr.write(line)
                 sys.stderr.flush()
 

@@ -143,7 +143,7 @@ async def other_stores(
     Raises `Refused` if the settings do not have the toolset, or their data directory cannot be used.
     """
     [assigned] = assignments(settings, [toolset])
-    prepare(settings.data_dir)
+    create_data_dir(settings.data_dir)
     tables = _used(settings, [assigned])
     conflicting = (
         frozenset[str]() if beside is None else conflicting_with(tables, _used(beside, assignments(beside, [toolset])))
@@ -155,17 +155,17 @@ async def other_stores(
         await _close(opened)
 
 
-def check_there(data_dir: Path) -> None:
+def check_data_dir_exists(data_dir: Path) -> None:
     """Raise `Refused` for a data directory that does not exist, such as a mistyped one, or cannot be used."""
     if not data_dir.exists():
         raise Refused(
             f"There is no data directory {data_dir}. Correct --data-dir or ENTREPOT_DATA_DIR; a new one is created when the "
             "server starts."
         )
-    prepare(data_dir)
+    create_data_dir(data_dir)
 
 
-def prepare(data_dir: Path) -> None:
+def create_data_dir(data_dir: Path) -> None:
     """Create the data directory if it is missing. Raises `Refused` if files cannot be read and written in it."""
     try:
         data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -13,7 +13,7 @@ from gateway.errors import Refused
 LOCKED_S = 10.0
 
 
-def set_aside(files: Sequence[Path]) -> Path:
+def quarantine(files: Sequence[Path]) -> Path:
     """Move the files that exist into a new folder beside the first one and return the folder.
 
     Raises `Refused` if that is not possible, or while another process re-creates the first file; every file is then where

@@ -13,10 +13,10 @@ from backends.integrity import Unverified
 from backends.ports.errors import StoreError, Undecodable, Unusable
 from config.settings import Settings
 from gateway.assignment import Assignment, check_libraries
-from gateway.composition import assembled, check_there, other_stores
+from gateway.composition import assembled, check_data_dir_exists, other_stores
 from gateway.data_dir_lock import alone
 from gateway.errors import Refused
-from gateway.quarantine import set_aside
+from gateway.quarantine import quarantine
 from toolsets.reports import Progress, Rebuildable, RebuildReport
 
 MAX_REPLACED = 8
@@ -79,7 +79,7 @@ class Rebuild:
             if each is not None:
                 check_libraries(each)
         data_dir = self.settings.data_dir
-        check_there(data_dir)
+        check_data_dir_exists(data_dir)
         try:
             with _only_rebuild(data_dir), ExitStack() as until_filled:
                 return await self._until_sound(until_filled)
@@ -104,7 +104,7 @@ class Rebuild:
                 if not self.moved:
                     until_filled.enter_context(alone(self.settings.data_dir))
                 for problem in damaged.problems:
-                    self.moved.append(set_aside(problem.replaceable))
+                    self.moved.append(quarantine(problem.replaceable))
                     self.reporter.notice(f"{problem}\nMoved to {self.moved[-1]}; rebuilding it.")
             else:
                 if not self.moved:

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from config.settings import ServerSettings, Settings
 from config.unused_variables import unused_variables
 from gateway import logs
-from gateway.composition import Gateway, assembled, background, open_stores, prepare, warm_up
+from gateway.composition import Gateway, assembled, background, create_data_dir, open_stores, warm_up
 from gateway.data_dir_lock import in_use
 from gateway.errors import Refused
 from gateway.package_clash import clashes
@@ -40,7 +40,7 @@ async def serve(settings: Settings, only: Collection[str] | None = None) -> None
     # Left last, because engines finish their files when the inner block is left.
     with Startup(watched=0 if stdio else None) as start, ExitStack() as staying:
         async with assembled(settings, only) as gateway:
-            prepare(settings.data_dir)
+            create_data_dir(settings.data_dir)
             staying.enter_context(in_use(settings.data_dir))
             await open_stores(gateway)
             async with background(gateway.served):

@@ -15,13 +15,13 @@ _ARGUMENTS = "entrepot.arguments"
 JsonT = TypeVar("JsonT", bound=Json)
 
 
-async def lenient(first: Message, scope: Scope) -> Message:
+async def replace_lone_surrogates(first: Message, scope: Scope) -> Message:
     """Return a body that the protocol's parser accepts, and keep the original arguments in the request's scope."""
     body: bytes = first.get("body", b"")
     if b"\\ud" not in body and b"\\uD" not in body:
         return first
     # Several passes over a body of megabytes: in a thread, so that other requests are served between them.
-    return await anyio.to_thread.run_sync(_mended, first, body, scope)
+    return await anyio.to_thread.run_sync(_replaced, first, body, scope)
 
 
 def has_lone_surrogate(text: str) -> bool:
@@ -33,7 +33,7 @@ def has_lone_surrogate(text: str) -> bool:
     return False
 
 
-def _mended(first: Message, body: bytes, scope: Scope) -> Message:
+def _replaced(first: Message, body: bytes, scope: Scope) -> Message:
     try:
         request: Json = json.loads(body.decode())
     except (ValueError, RecursionError):
@@ -42,11 +42,11 @@ def _mended(first: Message, body: bytes, scope: Scope) -> Message:
         # It could not be sent back, so the request is refused as one with a wrong id.
         request = {**request, "id": None}
     text = json.dumps(request, ensure_ascii=False)
-    mended = text.encode("utf-8", "replace")
-    if mended.decode() == text:
+    replaced = text.encode("utf-8", "replace")
+    if replaced.decode() == text:
         return first
     scope[_ARGUMENTS] = _arguments(request)
-    return {**first, "body": mended}
+    return {**first, "body": replaced}
 
 
 def arguments_of(scope: Scope) -> JsonObject | None:

@@ -16,7 +16,7 @@ from backends.ports.errors import StoreError
 from config.suggestion import did_you_mean
 from gateway.assignment import enabled
 from gateway.cli.options import Place, place_options
-from gateway.composition import Gateway, assembled, check_there, prepare
+from gateway.composition import Gateway, assembled, check_data_dir_exists, create_data_dir
 from gateway.data_dir_lock import in_use
 from gateway.errors import Refused
 from gateway.plugins import installed, may_bring, named_commands
@@ -130,7 +130,7 @@ async def _finished(outcome: object, data_dir: Path, spec: CommandSpec | None) -
         # A coroutine is closed here if the directory is refused before it runs.
         with closing(outcome) if iscoroutine(outcome) else nullcontext():
             # Only now, after the line was parsed: wrong usage and --help need no data directory.
-            (prepare if _makes_data_dir(spec) else check_there)(data_dir)
+            (create_data_dir if _makes_data_dir(spec) else check_data_dir_exists)(data_dir)
             with in_use(data_dir):
                 outcome = await _awaited(cast("Awaitable[object]", outcome))
     return outcome if isinstance(outcome, int) else 0

@@ -21,7 +21,7 @@ from gateway.composition import Gateway
 from gateway.refusals import Refusal, Refusals
 from gateway.security.guard import Guard
 from gateway.surfaces import SurfaceServer
-from gateway.surrogates import lenient
+from gateway.surrogates import replace_lone_surrogates
 from gateway.transports.requests import NO_JSON, TOO_MANY_VALUES, decoded, not_acceptable, problem_of, wrong_version
 from gateway.transports.routes import broken, health_routes, missing, toolset_routes, wrong_method
 from gateway.value_limit import within_limit
@@ -85,7 +85,7 @@ class _Endpoint:
         if body is None:
             await _refused(TOO_MANY_VALUES)(scope, receive, send)
             return
-        first = await lenient({**message, "body": body}, scope)
+        first = await replace_lone_surrogates({**message, "body": body}, scope)
         try:
             request = decoded(first.get("body", b""))
         except ValueError:

@@ -11,7 +11,16 @@ from pydantic import BaseModel, JsonValue
 from backends.ports.errors import Unavailable, Undecodable, Unusable
 from config.settings import Settings
 from config.sources import load
-from gateway.composition import Gateway, assembled, background, check_there, open_stores, other_stores, prepare, warm_up
+from gateway.composition import (
+    Gateway,
+    assembled,
+    background,
+    check_data_dir_exists,
+    create_data_dir,
+    open_stores,
+    other_stores,
+    warm_up,
+)
 from gateway.errors import Refused
 from gateway.plugins import installed
 from gateway.registry import Served
@@ -115,15 +124,15 @@ async def test_the_stores_of_other_settings_are_opened_on_first_use(tmp_path: Pa
 
 
 def test_a_data_directory_is_made_for_its_owner_alone(tmp_path: Path) -> None:
-    prepare(tmp_path / "a" / "b")
+    create_data_dir(tmp_path / "a" / "b")
     assert (tmp_path / "a" / "b").stat().st_mode & 0o077 == 0
-    check_there(tmp_path / "a" / "b")
+    check_data_dir_exists(tmp_path / "a" / "b")
 
 
 def test_a_data_directory_that_is_missing_or_a_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="There is no data directory"):
-        check_there(tmp_path / "mistyped")
+        check_data_dir_exists(tmp_path / "mistyped")
     assert not (tmp_path / "mistyped").exists()
     (tmp_path / "file").touch()
     with pytest.raises(Refused, match="cannot be used"):
-        prepare(tmp_path / "file")
+        create_data_dir(tmp_path / "file")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gateway.errors import Refused
-from gateway.quarantine import set_aside
+from gateway.quarantine import quarantine
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def written(*files: Path) -> tuple[Path, ...]:
 
 def test_all_that_is_there_moves_under_its_name(tmp_path: Path) -> None:
     store, log = written(tmp_path / "graph.db", tmp_path / "graph.db-wal")
-    folder = set_aside((store, log, tmp_path / "graph.db-shm"))
+    folder = quarantine((store, log, tmp_path / "graph.db-shm"))
     assert {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir()} == {
         "graph.db": "graph.db",
         "graph.db-wal": "graph.db-wal",
@@ -38,7 +38,7 @@ def test_all_that_is_there_moves_under_its_name(tmp_path: Path) -> None:
 
 
 def test_a_second_time_within_a_second_takes_a_folder_of_its_own(tmp_path: Path) -> None:
-    folders = {set_aside(written(tmp_path / "graph.db")) for _ in range(3)}
+    folders = {quarantine(written(tmp_path / "graph.db")) for _ in range(3)}
     assert len(folders) == 3
     assert all((folder / "graph.db").exists() for folder in folders)
 
@@ -46,6 +46,6 @@ def test_a_second_time_within_a_second_takes_a_folder_of_its_own(tmp_path: Path)
 def test_a_failed_quarantine_moves_every_file_back(tmp_path: Path, elsewhere: Path) -> None:
     files = written(tmp_path / "graph.db", tmp_path / "graph.db-wal", elsewhere / "far")
     with pytest.raises(Refused, match=r"graph\.db is damaged and cannot be moved aside, so nothing was moved: .*far"):
-        set_aside(files)
+        quarantine(files)
     assert all(file.read_text(encoding="utf-8") == file.name for file in files)
     assert not [*tmp_path.glob("damaged-*")]

@@ -6,7 +6,7 @@ import pytest
 from starlette.types import Message, Scope
 
 from backends.ports.values import Json
-from gateway.surrogates import arguments_of, encoded, has_lone_surrogate, lenient
+from gateway.surrogates import arguments_of, encoded, has_lone_surrogate, replace_lone_surrogates
 from gateway.transports.requests import WRONG_ID, decoded, problem_of
 
 
@@ -38,13 +38,13 @@ def test_a_lone_surrogate_has_no_utf_8(text: str, lone: bool) -> None:
 async def test_a_body_that_can_be_parsed_or_not_be_read_stays(body: bytes) -> None:
     scope: Scope = {}
     first = request(body)
-    assert await lenient(first, scope) is first
+    assert await replace_lone_surrogates(first, scope) is first
     assert arguments_of(scope) is None
 
 
 async def test_a_body_with_a_lone_surrogate_becomes_utf_8_and_the_arguments_are_kept() -> None:
     scope: Scope = {}
-    first = await lenient(request(call({"a": "x\ud800"})), scope)
+    first = await replace_lone_surrogates(request(call({"a": "x\ud800"})), scope)
     assert json.loads(bytes(first["body"]).decode()) == {"id": 7, "params": {"name": "a", "arguments": {"a": "x?"}}}
     assert arguments_of(scope) == {"a": "x\ud800"}
 
@@ -57,7 +57,7 @@ async def test_an_id_with_a_lone_surrogate_is_refused_as_a_wrong_one(arguments: 
         "method": "tools/call",
         "params": {"name": "a", "arguments": arguments},
     }
-    first = await lenient(request(json.dumps(message).encode()), {})
+    first = await replace_lone_surrogates(request(json.dumps(message).encode()), {})
     assert problem_of(decoded(bytes(first["body"]))) == WRONG_ID
 
 

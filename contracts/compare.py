@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from backends.ports.values import Json
 
-SHAPES: Mapping[str, re.Pattern[str]] = {
+PLACEHOLDERS: Mapping[str, re.Pattern[str]] = {
     "$uuid": re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"),
     "$time": re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,6}Z?"),
     "$rel": re.compile(r"rel-[0-9a-f]{12}"),
@@ -28,7 +28,7 @@ def differences(wanted: Json, got: Json, place: str = "reply") -> list[str]:
                 return [f"{place}: {len(got)} items instead of {len(wanted)}"]
             pairs = enumerate(zip(wanted, got, strict=True))
             return [line for at, (one, two) in pairs for line in differences(one, two, f"{place}[{at}]")]
-        case str(), _ if wanted in SHAPES:
-            return [] if SHAPES[wanted].fullmatch(str(got)) else [f"{place}: {got!r} does not match {wanted}"]
+        case str(), _ if wanted in PLACEHOLDERS:
+            return [] if PLACEHOLDERS[wanted].fullmatch(str(got)) else [f"{place}: {got!r} does not match {wanted}"]
         case _:
             return [] if wanted == got else [f"{place}: {got!r} instead of {wanted!r}"]

@@ -20,7 +20,15 @@ from backends.ports.vectors import Vectors
 from backends.registry import load_adapter
 from backends.stores import open_engine
 from contracts.adapter_check import known_gaps
-from contracts.plugin import COLUMN, TRIED, Tried, beyond, column_of, options_under, promises_of
+from contracts.plugin import (
+    COLUMN,
+    ENGINES_UNDER_TEST,
+    EngineUnderTest,
+    column_of,
+    options_under,
+    promises_of,
+    why_not_offered,
+)
 
 UnderTest: TypeAlias = tuple[Adapter, Mapping[str, Json]]
 
@@ -47,22 +55,22 @@ def capabilities(adapter_under_test: UnderTest) -> Capabilities:
 async def engine(
     adapter_under_test: UnderTest, tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
 ) -> AsyncIterator[Engine]:
-    """Open the engine under test once; tests that close or reopen it use `doorway` instead."""
+    """Open the engine under test once; tests that close or reopen it use `engine_factory` instead."""
     adapter, options = adapter_under_test
     opened = await open_engine(adapter, options, tmp_path_factory.mktemp(adapter.name))
     gaps = {gap.promise: f"{gap.kind}: {gap.reason} ({gap.link})" for gap in known_gaps(adapter)}
-    tried = pytestconfig.stash.setdefault(TRIED, {})
-    tried[column_of(pytestconfig, adapter.name)] = Tried((await opened.health()).versions, gaps)
+    engines = pytestconfig.stash.setdefault(ENGINES_UNDER_TEST, {})
+    engines[column_of(pytestconfig, adapter.name)] = EngineUnderTest((await opened.health()).versions, gaps)
     yield opened
     await opened.close()
 
 
-def hold_to_terms(node: pytest.Function, adapter: Adapter, capabilities: Capabilities) -> None:
-    """Hold a test to what the adapter declares: a port not offered is left out, a known gap must fail as declared."""
+def apply_declared_gaps(node: pytest.Function, adapter: Adapter, capabilities: Capabilities) -> None:
+    """Skip a test of what the adapter does not offer; a test of a known gap must fail as declared."""
     column = (COLUMN, column_of(node.config, adapter.name))
     if column not in node.user_properties:
         node.user_properties.append(column)
-    if (reason := beyond(node, adapter, capabilities)) is not None:
+    if (reason := why_not_offered(node, adapter, capabilities)) is not None:
         pytest.skip(f"unsupported: {reason}")
     for gap in known_gaps(adapter):
         if gap.promise in promises_of(node):
@@ -71,14 +79,16 @@ def hold_to_terms(node: pytest.Function, adapter: Adapter, capabilities: Capabil
 
 
 @pytest.fixture
-def held_to_terms(request: pytest.FixtureRequest, adapter_under_test: UnderTest, capabilities: Capabilities) -> None:
-    """Hold a test to what its adapter declares, for a test that opens engines itself."""
-    hold_to_terms(request.node, adapter_under_test[0], capabilities)
+def declared_gaps_applied(
+    request: pytest.FixtureRequest, adapter_under_test: UnderTest, capabilities: Capabilities
+) -> None:
+    """Apply the gaps that the adapter declares, for a test that opens engines itself."""
+    apply_declared_gaps(request.node, adapter_under_test[0], capabilities)
 
 
 @pytest.fixture
-def admitted(held_to_terms: None, engine: Engine) -> Engine:
-    """Return the open engine for a test that is held to what its adapter declares."""
+def engine_under_test(declared_gaps_applied: None, engine: Engine) -> Engine:
+    """Return the open engine; the gaps that its adapter declares apply to the test."""
     return engine
 
 
@@ -100,39 +110,39 @@ def prefix() -> str:
 
 
 @pytest.fixture
-async def graph(admitted: Engine, namespace: Namespace) -> AsyncIterator[Graph]:
+async def graph(engine_under_test: Engine, namespace: Namespace) -> AsyncIterator[Graph]:
     """Return an empty graph."""
-    opened = await admitted.graph(namespace)
+    opened = await engine_under_test.graph(namespace)
     yield opened
     await opened.drop()
 
 
 @pytest.fixture
-async def vectors(admitted: Engine, namespace: Namespace) -> Vectors:
+async def vectors(engine_under_test: Engine, namespace: Namespace) -> Vectors:
     """Return a store of vectors without a collection."""
-    return await admitted.vectors(namespace)
+    return await engine_under_test.vectors(namespace)
 
 
 @pytest.fixture
-async def events(admitted: Engine) -> EventLog:
+async def events(engine_under_test: Engine) -> EventLog:
     """Return the event log; a test writes under its own `prefix`."""
-    return await admitted.events()
+    return await engine_under_test.events()
 
 
 @pytest.fixture
-async def embedder(admitted: Engine) -> Embedder:
+async def embedder(engine_under_test: Engine) -> Embedder:
     """Return the embedder."""
-    return await admitted.embedder()
+    return await engine_under_test.embedder()
 
 
 @pytest.fixture
-async def language(admitted: Engine) -> LanguageModel:
+async def language(engine_under_test: Engine) -> LanguageModel:
     """Return the language model."""
-    return await admitted.language()
+    return await engine_under_test.language()
 
 
 @dataclass(slots=True)
-class Doorway:
+class EngineFactory:
     """Opens the engine under test on a separate directory, any number of times."""
 
     adapter: Adapter
@@ -158,9 +168,11 @@ class Doorway:
 
 
 @pytest.fixture
-async def doorway(held_to_terms: None, adapter_under_test: UnderTest, tmp_path: Path) -> AsyncIterator[Doorway]:
+async def engine_factory(
+    declared_gaps_applied: None, adapter_under_test: UnderTest, tmp_path: Path
+) -> AsyncIterator[EngineFactory]:
     """Return an object that opens the engine under test separately from other tests."""
     adapter, options = adapter_under_test
-    doorway = Doorway(adapter, options, tmp_path, [])
-    yield doorway
-    await doorway.close()
+    engine_factory = EngineFactory(adapter, options, tmp_path, [])
+    yield engine_factory
+    await engine_factory.close()

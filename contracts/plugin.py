@@ -153,14 +153,14 @@ NOT_OFFERED = pytest.StashKey[list[NotOffered]]()
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class EngineUnderTest:
     """What an engine declares: the versions it runs, and its known gaps by promise."""
 
     versions: Mapping[str, str]
     gaps: Mapping[str, str]
 
 
-TRIED = pytest.StashKey[dict[str, Tried]]()
+ENGINES_UNDER_TEST = pytest.StashKey[dict[str, EngineUnderTest]]()
 """The tested engines, by column."""
 
 
@@ -182,7 +182,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if backend is None or item in left_out:
             continue
         item.user_properties.append((COLUMN, column_of(config, backend)))
-        if beyond(item, *adapters[backend]):
+        if why_not_offered(item, *adapters[backend]):
             left_out.append(item)
             noted.append(NotOffered(promises, column_of(config, backend)))
     if left_out:
@@ -225,7 +225,7 @@ def ports_of(item: pytest.Item) -> frozenset[PortName]:
     return frozenset(port for port in PORTS if port in item.fixturenames or port in needed)
 
 
-def beyond(item: pytest.Item, adapter: Adapter, capabilities: Capabilities) -> str | None:
+def why_not_offered(item: pytest.Item, adapter: Adapter, capabilities: Capabilities) -> str | None:
     """Return why an adapter does not offer what a test is about; None if it does."""
     if absent := ports_of(item) - adapter.capabilities.ports:
         return f"the engine offers no {' and no '.join(sorted(absent))}"

@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 import pytest
 
 from contracts.failures import COMMAND, failures_by_promise, lines_of_failure, name_causes
-from contracts.plugin import COLUMN, MISUSE, NOT_OFFERED, TRIED
+from contracts.plugin import COLUMN, ENGINES_UNDER_TEST, MISUSE, NOT_OFFERED
 from contracts.promises import PROMISE, group_of
 
 Outcome: TypeAlias = Literal["failed", "gap", "claimed", "passed", "unsupported"]
@@ -82,7 +82,9 @@ class Recorder:
         path: Path | None = self.config.getoption("report")
         if path is None:
             return
-        engines = {column: asdict(tried) for column, tried in self.config.stash.setdefault(TRIED, {}).items()}
+        engines = {
+            column: asdict(engine) for column, engine in self.config.stash.setdefault(ENGINES_UNDER_TEST, {}).items()
+        }
         errors = [*filter(None, [self.config.stash.get(MISUSE, None)]), *self.broken]
         document = {**document_of(self.table()), "engines": engines, "errors": errors}
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -143,8 +143,8 @@ class SecondProcess:
 
 
 @asynccontextmanager
-async def second_process(place: TrialSpec) -> AsyncGenerator[SecondProcess]:
-    """Start a process that knows the place and has opened nothing yet; it is always ended."""
+async def second_process(trial: TrialSpec) -> AsyncGenerator[SecondProcess]:
+    """Start a process that knows what to open and has opened nothing yet; it is always ended."""
     with tempfile.TemporaryFile() as stderr:
         command = child_command("-m", "contracts.second_process")
         async with await anyio.open_process(
@@ -153,15 +153,15 @@ async def second_process(place: TrialSpec) -> AsyncGenerator[SecondProcess]:
             running = SecondProcess(process, stderr)
             try:
                 # Not as an argument, which every user of the machine can read: options may contain a password.
-                await running.ask("know", place=asdict(place))
+                await running.ask("know", trial=asdict(trial))
                 yield running
             finally:
                 await running.kill()
 
 
 async def _serve() -> None:
-    """Answer line by line until the input ends; the first line is the place."""
-    place = TrialSpec(**json.loads(sys.stdin.readline())["place"])
+    """Answer line by line until the input ends; the first line says what to open."""
+    trial = TrialSpec(**json.loads(sys.stdin.readline())["trial"])
     print("{}", flush=True)  # noqa: T201 -- the answer
     engine: Engine | None = None
     while line := await anyio.to_thread.run_sync(sys.stdin.readline):
@@ -169,7 +169,7 @@ async def _serve() -> None:
         answer: JsonObject = {}
         if asked["do"] == "open":
             try:
-                engine = await place.open()
+                engine = await trial.open()
             except AlreadyOpen as error:
                 answer = {"refused": str(error)}
             except CannotBeTried as error:
@@ -177,9 +177,9 @@ async def _serve() -> None:
         elif engine is None:
             raise RuntimeError("nothing is open")
         elif asked["do"] == "write":
-            await place.write(engine, asked["name"])
+            await trial.write(engine, asked["name"])
         else:
-            answer = {port: found for port, found in (await place.read(engine)).items()}
+            answer = {port: found for port, found in (await trial.read(engine)).items()}
         print(json.dumps(answer), flush=True)  # noqa: T201 -- the answer
 
 

@@ -110,7 +110,9 @@ def each(*ports: PortName) -> pytest.MarkDecorator:
 @promise("engine:durable:process")
 @pytest.mark.claims("durable", "fsync", "process")
 @each(*STORED)
-async def test_what_was_acknowledged_survives_a_kill(port: PortName, trials: Trials, held_to_terms: None) -> None:
+async def test_what_was_acknowledged_survives_a_kill(
+    port: PortName, trials: Trials, declared_gaps_applied: None
+) -> None:
     """An acknowledged write is never only in the memory of the process."""
     assert (await trials.found(kill))[port] == ["acknowledged"]
 
@@ -119,7 +121,7 @@ async def test_what_was_acknowledged_survives_a_kill(port: PortName, trials: Tri
 @pytest.mark.claims("durable", "fsync")
 @each(*STORED)
 async def test_what_was_acknowledged_survives_a_loss_of_power(
-    port: PortName, trials: Trials, held_to_terms: None
+    port: PortName, trials: Trials, declared_gaps_applied: None
 ) -> None:
     """Killing a process stands in for a power failure, which a program cannot cause."""
     assert (await trials.found(kill))[port] == ["acknowledged"]
@@ -130,7 +132,7 @@ async def test_what_was_acknowledged_survives_a_loss_of_power(
 @pytest.mark.claims("processes", "many")
 @each(*STORED)
 async def test_each_of_two_processes_reads_what_the_other_wrote(
-    port: PortName, trials: Trials, held_to_terms: None
+    port: PortName, trials: Trials, declared_gaps_applied: None
 ) -> None:
     """Both processes have the store open, and neither waits for the other to close it."""
     assert (await trials.found(share))[port] == [["ours", "theirs"], ["ours", "theirs"]]
@@ -139,7 +141,7 @@ async def test_each_of_two_processes_reads_what_the_other_wrote(
 @promise("engine:processes:many")
 @pytest.mark.claims("processes", "many")
 @each(*ANSWERING)
-async def test_two_processes_get_the_same_answer(port: PortName, trials: Trials, held_to_terms: None) -> None:
+async def test_two_processes_get_the_same_answer(port: PortName, trials: Trials, declared_gaps_applied: None) -> None:
     """Vectors of one process can be compared with vectors of another."""
     here, there = (await trials.found(share))[port]
     assert here == there
@@ -150,7 +152,7 @@ async def test_two_processes_get_the_same_answer(port: PortName, trials: Trials,
 @pytest.mark.claims("durable", "fsync", "process")
 @each(*STORED)
 async def test_a_second_process_is_refused_until_the_first_has_closed(
-    port: PortName, trials: Trials, held_to_terms: None
+    port: PortName, trials: Trials, declared_gaps_applied: None
 ) -> None:
     """Two uncoordinated writers would damage the store. A store in memory is not shared at all."""
     assert (await trials.found(exclude))[port] == ["refused", ["ours"]]

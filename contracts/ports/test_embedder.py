@@ -7,7 +7,7 @@ import pytest
 
 from backends.ports.embedder import Embedder
 from contracts.corpus import HOSTILE_TEXTS, LONG
-from contracts.fixtures import Doorway
+from contracts.fixtures import EngineFactory
 from contracts.promises import promise
 
 TEXTS = ("For loops iterate over sequences.", "A tree is a connected graph without cycles.", "x", "日本語のテキスト")
@@ -42,11 +42,11 @@ async def test_a_text_gives_the_same_row_in_any_batch(embedder: Embedder) -> Non
 
 @promise("embedder:embed:same-row")
 @pytest.mark.needs("embedder")
-async def test_a_text_gives_the_same_row_after_a_restart(doorway: Doorway) -> None:
+async def test_a_text_gives_the_same_row_after_a_restart(engine_factory: EngineFactory) -> None:
     """Embedders with equal identities return interchangeable vectors."""
-    first = await (await doorway.open()).embedder()
+    first = await (await engine_factory.open()).embedder()
     identity, rows = first.identity, await first.embed(TEXTS)
-    again = await (await doorway.reopen()).embedder()
+    again = await (await engine_factory.reopen()).embedder()
     assert again.identity == identity
     assert numpy.array_equal(await again.embed(TEXTS), rows)
 

@@ -8,7 +8,7 @@ from backends.ports.adapter import Engine
 from backends.ports.capabilities import Capabilities, PortName
 from backends.ports.errors import InvalidInput, Unsupported
 from backends.ports.ids import namespace
-from contracts.fixtures import Doorway, UnderTest
+from contracts.fixtures import EngineFactory, UnderTest
 from contracts.promises import promise
 
 
@@ -24,9 +24,9 @@ def _ports(engine: Engine) -> Mapping[PortName, Callable[[], Awaitable[object]]]
 
 
 @promise("engine:ports:unsupported")
-async def test_a_port_that_is_not_offered_is_unsupported(admitted: Engine, capabilities: Capabilities) -> None:
+async def test_a_port_that_is_not_offered_is_unsupported(engine_under_test: Engine, capabilities: Capabilities) -> None:
     """The engine raises the error itself, and returns the ports that it does offer."""
-    for port, ask in _ports(admitted).items():
+    for port, ask in _ports(engine_under_test).items():
         if port in capabilities.ports:
             assert await ask() is not None
         else:
@@ -35,27 +35,29 @@ async def test_a_port_that_is_not_offered_is_unsupported(admitted: Engine, capab
 
 
 @promise("engine:ports:conditional-writes")
-async def test_ports_say_whether_they_refuse_older_revisions(admitted: Engine, capabilities: Capabilities) -> None:
+async def test_ports_say_whether_they_refuse_older_revisions(
+    engine_under_test: Engine, capabilities: Capabilities
+) -> None:
     """If an engine does not compare revisions, its writer must be the only one."""
     place = namespace("t_ports")
-    for port, ask in (("graph", admitted.graph), ("vectors", admitted.vectors)):
+    for port, ask in (("graph", engine_under_test.graph), ("vectors", engine_under_test.vectors)):
         if port in capabilities.ports:
             assert (await ask(place)).conditional_writes == capabilities.conditional_writes
 
 
 @promise("engine:health")
-async def test_an_open_engine_reports_good_health(admitted: Engine) -> None:
+async def test_an_open_engine_reports_good_health(engine_under_test: Engine) -> None:
     """The report is a sentence for the operator, with the versions in use."""
-    health = await admitted.health()
+    health = await engine_under_test.health()
     assert health.ok
     assert health.detail
     assert health.versions
 
 
 @promise("engine:close")
-async def test_closing_may_be_repeated_and_health_then_raises_nothing(doorway: Doorway) -> None:
+async def test_closing_may_be_repeated_and_health_then_raises_nothing(engine_factory: EngineFactory) -> None:
     """A caller may close an engine without knowing whether it is closed already."""
-    engine = await doorway.open()
+    engine = await engine_factory.open()
     for ask in _ports(engine).values():
         try:
             await ask()
@@ -67,11 +69,11 @@ async def test_closing_may_be_repeated_and_health_then_raises_nothing(doorway: D
 
 
 @promise("engine:open:options")
-async def test_an_option_that_does_not_exist_is_refused(doorway: Doorway) -> None:
+async def test_an_option_that_does_not_exist_is_refused(engine_factory: EngineFactory) -> None:
     """A misspelt option is never ignored."""
-    doorway.options = {**doorway.options, "no_such_option": 1}
+    engine_factory.options = {**engine_factory.options, "no_such_option": 1}
     with pytest.raises(InvalidInput, match="no_such_option"):
-        await doorway.open()
+        await engine_factory.open()
 
 
 @promise("engine:name")

@@ -9,7 +9,7 @@ from backends.ports.errors import Conflict, InvalidInput
 from backends.ports.events import MAX_EVENTS_PER_BATCH, EventLog, Expectation, Expected, StreamName
 from backends.ports.values import Json
 from contracts.corpus import HOSTILE_TEXTS
-from contracts.fixtures import Doorway
+from contracts.fixtures import EngineFactory
 from contracts.ports.event_records import batch, event, events_of, read, record, write
 from contracts.promises import promise
 
@@ -101,15 +101,15 @@ async def test_the_same_batch_again_returns_the_first_result_and_appends_nothing
 @promise("events:append:idempotent-everywhere", "events:append:durable")
 @pytest.mark.needs("events")
 async def test_what_was_acknowledged_is_there_when_the_log_is_opened_again(
-    doorway: Doorway, prefix: str, capabilities: Capabilities
+    engine_factory: EngineFactory, prefix: str, capabilities: Capabilities
 ) -> None:
     """Events and batch ids survive the engine and a power failure."""
     assert capabilities.durable == "fsync"
     name, writes = batch(), [write(f"{prefix}kind/1", *events_of(3))]
-    log = await (await doorway.open()).events()
+    log = await (await engine_factory.open()).events()
     first = await log.append(writes, batch=name)
     before = await log.read_all(prefix)
-    log = await (await doorway.reopen()).events()
+    log = await (await engine_factory.reopen()).events()
     assert await log.read_all(prefix) == before
     assert await log.append(writes, batch=name) == first
     assert await log.count(prefix) == 3

@@ -7,7 +7,7 @@ from backends.ports.errors import Conflict, InvalidInput
 from backends.ports.events import Checkpoint, EventLog, Lease
 from backends.ports.values import Json
 from contracts.corpus import HOSTILE_TEXTS
-from contracts.fixtures import Doorway
+from contracts.fixtures import EngineFactory
 from contracts.promises import promise
 
 
@@ -69,11 +69,11 @@ async def test_a_checkpoint_holds_any_json(events: EventLog, prefix: str, value:
 
 @promise("events:checkpoint:durable")
 @pytest.mark.needs("events")
-async def test_a_checkpoint_outlives_the_engine(doorway: Doorway, prefix: str) -> None:
+async def test_a_checkpoint_outlives_the_engine(engine_factory: EngineFactory, prefix: str) -> None:
     """A restarted worker continues at its checkpoint."""
-    log = await (await doorway.open()).events()
+    log = await (await engine_factory.open()).events()
     await log.save_checkpoint(prefix, 42, expected=0)
-    log = await (await doorway.reopen()).events()
+    log = await (await engine_factory.reopen()).events()
     assert await log.load_checkpoint(prefix) == Checkpoint(42, 1)
 
 

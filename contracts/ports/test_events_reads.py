@@ -8,7 +8,7 @@ import pytest
 from backends.ports.capabilities import Capabilities
 from backends.ports.errors import AlreadyOpen, InvalidInput
 from backends.ports.events import EventLog, Expected, RecordedEvent, StreamName
-from contracts.fixtures import Doorway
+from contracts.fixtures import EngineFactory
 from contracts.ports.event_records import batch, event, events_of, read, record, write
 from contracts.promises import promise
 
@@ -163,15 +163,15 @@ async def test_a_tailing_reader_never_skips_a_fact_that_commits_later(events: Ev
 @promise("events:read-all:no-skip", "events:append:idempotent-everywhere")
 @pytest.mark.needs("events")
 async def test_two_handles_on_one_log_agree_where_the_engine_admits_two(
-    doorway: Doorway, capabilities: Capabilities, prefix: str
+    engine_factory: EngineFactory, capabilities: Capabilities, prefix: str
 ) -> None:
     """If several processes may open the log, no event is skipped and a batch counts once."""
-    one = await (await doorway.open()).events()
+    one = await (await engine_factory.open()).events()
     if capabilities.processes == "one":
         with pytest.raises(AlreadyOpen):
-            await doorway.open()
+            await engine_factory.open()
         return
-    two = await (await doorway.open()).events()
+    two = await (await engine_factory.open()).events()
     seen: list[RecordedEvent] = []
     with anyio.fail_after(30):
         async with anyio.create_task_group() as group:

@@ -149,10 +149,10 @@ async def test_kinds_that_gain_fields_are_counted_by_those(graph: Graph) -> None
 
 @promise("graph:count:kept", "graph:drop:everything")
 @pytest.mark.needs("graph")
-async def test_a_dropped_graph_counts_from_nothing(admitted: Engine) -> None:
+async def test_a_dropped_graph_counts_from_nothing(engine_under_test: Engine) -> None:
     """Nothing of the dropped namespace is counted, and other namespaces lose nothing."""
     names = [fresh_namespace(), fresh_namespace()]
-    graph, other = [await admitted.graph(name) for name in names]
+    graph, other = [await engine_under_test.graph(name) for name in names]
     batch = GraphBatch((node("n1", area="a", kind="page"), node("n2", area="a", kind="page")), (edge("n1", "n2"),))
     for store in (graph, other):
         await store.ensure([KindSpec("page", FIELDS, ("area",))])

@@ -10,7 +10,7 @@ from backends.ports.filters import Contains
 from backends.ports.graph import Graph
 from backends.ports.values import Namespace
 from contracts.corpus import HOSTILE_TEXTS
-from contracts.fixtures import Doorway, fresh_namespace
+from contracts.fixtures import EngineFactory, fresh_namespace
 from contracts.ports.graph_records import KIND, edge, fill, ids, names_found, node
 from contracts.promises import promise
 
@@ -46,15 +46,15 @@ async def test_the_first_of_many_concurrent_meta_values_wins(graph: Graph) -> No
 @promise("graph:meta:if-absent", "graph:apply:seen")
 @pytest.mark.needs("graph")
 async def test_two_handles_on_one_graph_agree_where_the_engine_admits_two(
-    doorway: Doorway, capabilities: Capabilities, namespace: Namespace
+    engine_factory: EngineFactory, capabilities: Capabilities, namespace: Namespace
 ) -> None:
     """One process sees the acknowledged meta values of the other, and the first writer wins for both."""
-    one = await (await doorway.open()).graph(namespace)
+    one = await (await engine_factory.open()).graph(namespace)
     if capabilities.processes == "one":
         with pytest.raises(AlreadyOpen):
-            await doorway.open()
+            await engine_factory.open()
         return
-    two = await (await doorway.open()).graph(namespace)
+    two = await (await engine_factory.open()).graph(namespace)
     await fill(one, node("a", rank=1))
     assert set(await two.get_nodes(ids("a"))) == {"a"}
     await fill(two, node("a", rev=2, rank=2))
@@ -88,12 +88,12 @@ async def test_namespaces_share_nothing_and_one_can_be_dropped(engine: Engine, g
 
 @promise("graph:namespaces:many")
 @pytest.mark.needs("graph")
-async def test_hundreds_of_namespaces_are_fine(admitted: Engine) -> None:
+async def test_hundreds_of_namespaces_are_fine(engine_under_test: Engine) -> None:
     """A namespace is cheap."""
     names = [fresh_namespace() for _ in range(100)]
     for number, name in enumerate(names):
-        await fill(await admitted.graph(name), node("same", rank=number))
+        await fill(await engine_under_test.graph(name), node("same", rank=number))
     for number, name in enumerate(names):
-        store = await admitted.graph(name)
+        store = await engine_under_test.graph(name)
         assert await store.get_nodes(ids("same")) == {"same": node("same", rank=number)}
         await store.drop()

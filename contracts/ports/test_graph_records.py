@@ -8,7 +8,7 @@ from backends.ports.errors import Conflict, InvalidInput, NotFound
 from backends.ports.graph import Edge, Graph, GraphBatch, KindSpec
 from backends.ports.values import EdgeId, FieldSpec, Json, Namespace, NodeId, Revision, Value
 from contracts.corpus import HOSTILE_TEXTS, LONG, TWINS
-from contracts.fixtures import Doorway
+from contracts.fixtures import EngineFactory
 from contracts.ports.graph_records import KIND, THING, edge, edge_id, fill, ids, names_found, node
 from contracts.promises import promise
 
@@ -258,13 +258,13 @@ async def test_asking_for_many_or_no_ids_is_fine(graph: Graph) -> None:
 
 @promise("graph:apply:durable")
 @pytest.mark.needs("graph")
-async def test_a_graph_is_there_when_it_is_opened_again(doorway: Doorway, namespace: Namespace) -> None:
+async def test_a_graph_is_there_when_it_is_opened_again(engine_factory: EngineFactory, namespace: Namespace) -> None:
     """Records, revisions of deleted ones, declarations and meta values persist."""
-    graph = await (await doorway.open()).graph(namespace)
+    graph = await (await engine_factory.open()).graph(namespace)
     await fill(graph, node("a", EVERYTHING), node("b"), edge("a", "b"))
     await graph.apply(GraphBatch(deleted_nodes={NodeId("gone"): Revision(4)}))
     await graph.set_meta("key", "kept")
-    graph = await (await doorway.reopen()).graph(namespace)
+    graph = await (await engine_factory.reopen()).graph(namespace)
     await graph.apply(GraphBatch((node("a", EVERYTHING, rev=2),)))
     assert await names_found(graph) == ["a", "b"]
     assert await graph.get_edges([edge_id("a", "b")]) == {edge_id("a", "b"): edge("a", "b")}

@@ -12,7 +12,7 @@ from backends.ports.filters import And, Eq, Has, Not
 from backends.ports.values import FieldSpec, Namespace, RecordId, Revision, Value
 from backends.ports.vectors import CollectionSpec, VectorRecord, Vectors, text_hash
 from contracts.corpus import HOSTILE_TEXTS, LONG
-from contracts.fixtures import Doorway, fresh_namespace
+from contracts.fixtures import EngineFactory, fresh_namespace
 from contracts.ports.vector_records import (
     DIM,
     FIELDS,
@@ -308,13 +308,15 @@ async def test_meta_values_are_kept_and_the_first_of_many_wins(vectors: Vectors)
 
 @promise("vectors:durable")
 @pytest.mark.needs("vectors")
-async def test_vectors_are_there_when_they_are_opened_again(doorway: Doorway, namespace: Namespace) -> None:
+async def test_vectors_are_there_when_they_are_opened_again(
+    engine_factory: EngineFactory, namespace: Namespace
+) -> None:
     """Records, revisions of deleted ones, declarations and meta values persist."""
-    vectors = await (await doorway.open()).vectors(namespace)
+    vectors = await (await engine_factory.open()).vectors(namespace)
     await fill(vectors, record("a", axis(1), "alpha beta", rank=1), record("gone"))
     await vectors.delete(NAME, {RecordId("gone"): Revision(2)})
     await vectors.set_meta("key", "kept")
-    vectors = await (await doorway.reopen()).vectors(namespace)
+    vectors = await (await engine_factory.reopen()).vectors(namespace)
     _assert_same((await vectors.get(NAME, [RecordId("a")]))[RecordId("a")], record("a", axis(1), "alpha beta", rank=1))
     assert [hit.id for hit in await vectors.dense(NAME, axis(1), 5)] == ["a"]
     assert [hit.id for hit in await vectors.keyword(NAME, "beta", 5)] == ["a"]

@@ -11,7 +11,7 @@ from backends.ports.adapter import AdapterOverFiles, Engine
 from backends.ports.errors import StoreError, Unusable
 from backends.ports.values import Namespace
 from backends.stores import OpenStores
-from contracts.fixtures import Doorway
+from contracts.fixtures import EngineFactory
 from contracts.ports import graph_records, vector_records
 from contracts.promises import promise
 
@@ -45,18 +45,20 @@ async def stored(engine: Engine, offered: Collection[str], namespace: Namespace)
     return [sorted(graph), sorted(vectors)]
 
 
-def files_of(doorway: Doorway) -> tuple[Path, ...]:
+def files_of(engine_factory: EngineFactory) -> tuple[Path, ...]:
     """Return the files of the adapter; skip the test if it has none in this mode."""
-    assert isinstance(doorway.adapter, AdapterOverFiles)
-    files = doorway.adapter.files(doorway.options, doorway.directory)
+    assert isinstance(engine_factory.adapter, AdapterOverFiles)
+    files = engine_factory.adapter.files(engine_factory.options, engine_factory.directory)
     if not files:
         pytest.skip("unsupported: the engine has no files of its own in this mode")
     return files
 
 
-async def verified(doorway: Doorway) -> StoreError | None:
+async def verified(engine_factory: EngineFactory) -> StoreError | None:
     """Return what verifying the store finds, as `entrepot check` and `entrepot rebuild` do."""
-    stores = OpenStores({"tried": {"kind": doorway.adapter.name, **doorway.options}}, doorway.directory)
+    stores = OpenStores(
+        {"tried": {"kind": engine_factory.adapter.name, **engine_factory.options}}, engine_factory.directory
+    )
     try:
         return (await stores.verify()).get("tried")
     finally:
@@ -64,26 +66,28 @@ async def verified(doorway: Doorway) -> StoreError | None:
 
 
 @promise("engine:verify")
-async def test_a_whole_store_is_found_whole(doorway: Doorway, namespace: Namespace) -> None:
+async def test_a_whole_store_is_found_whole(engine_factory: EngineFactory, namespace: Namespace) -> None:
     """Verifying changes nothing."""
-    engine = await doorway.open()
-    offered = doorway.adapter.capabilities.ports
+    engine = await engine_factory.open()
+    offered = engine_factory.adapter.capabilities.ports
     await store(engine, offered, namespace)
     await engine.verify()
     before = await stored(engine, offered, namespace)
-    await doorway.close()
-    assert await verified(doorway) is None
-    assert await stored(await doorway.reopen(), offered, namespace) == before
+    await engine_factory.close()
+    assert await verified(engine_factory) is None
+    assert await stored(await engine_factory.reopen(), offered, namespace) == before
 
 
 @promise("engine:files")
 @pytest.mark.over_files
-async def test_its_own_files_can_be_moved_away(doorway: Doorway, namespace: Namespace, tmp_path: Path) -> None:
+async def test_its_own_files_can_be_moved_away(
+    engine_factory: EngineFactory, namespace: Namespace, tmp_path: Path
+) -> None:
     """Other files stay; some of the named files exist once something is stored, and the first one names the store."""
-    offered = doorway.adapter.capabilities.ports
-    await store(await doorway.open(), offered, namespace)
-    await doorway.close()
-    files = files_of(doorway)
+    offered = engine_factory.adapter.capabilities.ports
+    await store(await engine_factory.open(), offered, namespace)
+    await engine_factory.close()
+    files = files_of(engine_factory)
     assert any(file.exists() for file in files)
     stray = files[0].parent / "stray"
     stray.write_text(STRAY, encoding="utf-8")
@@ -93,29 +97,29 @@ async def test_its_own_files_can_be_moved_away(doorway: Doorway, namespace: Name
         if file.exists():
             file.rename(aside / file.name)
     assert stray.read_text(encoding="utf-8") == STRAY
-    await store(await doorway.open(), offered, namespace)
+    await store(await engine_factory.open(), offered, namespace)
 
 
 @promise("engine:files:damaged")
 @pytest.mark.over_files
 @pytest.mark.parametrize("part", [None, 1, 2], ids=["all", "a third", "two thirds"])
 async def test_damaged_files_are_reported_or_do_no_harm(
-    doorway: Doorway, namespace: Namespace, part: int | None
+    engine_factory: EngineFactory, namespace: Namespace, part: int | None
 ) -> None:
     """This process survives, whatever the engine does with them, and they are not changed."""
-    offered = doorway.adapter.capabilities.ports
-    await store(await doorway.open(), offered, namespace)
-    before = await stored(doorway.opened[0], offered, namespace)
-    await doorway.close()
-    files = files_of(doorway)
+    offered = engine_factory.adapter.capabilities.ports
+    await store(await engine_factory.open(), offered, namespace)
+    before = await stored(engine_factory.opened[0], offered, namespace)
+    await engine_factory.close()
+    files = files_of(engine_factory)
     damage(files, part)
-    problem = await verified(doorway)
+    problem = await verified(engine_factory)
     if part is None or problem is not None:
         assert isinstance(problem, Unusable), problem
         assert {*problem.replaceable} & {*files}
         assert "entrepot rebuild" in str(problem)
     else:
-        assert await stored(await doorway.open(), offered, namespace) == before
+        assert await stored(await engine_factory.open(), offered, namespace) == before
 
 
 def damage(files: Collection[Path], part: int | None) -> None:

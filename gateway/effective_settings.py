@@ -29,29 +29,29 @@ class EffectiveSettings:
 def effective_settings(loaded: Loaded) -> EffectiveSettings:
     """Return all effective values with secrets masked, except the defaults of engines that are not installed."""
     problem = None
-    parts = list(_stores(loaded.settings))
+    tables = list(_stores(loaded.settings))
     try:
-        parts.extend(_toolsets(loaded))
+        tables.extend(_toolsets(loaded))
     except Refused as refused:
         problem = str(refused)
-    defaults = [default for part in parts for default in part.defaults]
-    return EffectiveSettings(explain(loaded, defaults, {key for part in parts for key in part.secrets}), problem)
+    defaults = [default for table in tables for default in table.defaults]
+    return EffectiveSettings(explain(loaded, defaults, {key for table in tables for key in table.secrets}), problem)
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _TableValues:
     """The values of one table, and its keys that hold a secret."""
 
     defaults: list[Default]
     secrets: list[KeyPath]
 
 
-def _part(place: KeyPath, model: type[BaseModel], values: BaseModel | None) -> _Part:
+def _table_values(place: KeyPath, model: type[BaseModel], values: BaseModel | None) -> _TableValues:
     given: Mapping[str, JsonValue] = {}
     if values is not None:
         given = TABLE.validate_python(values.model_dump(mode="json"))
     defaults = [Default((*place, name), value, _source(model.model_fields[name])) for name, value in given.items()]
-    return _Part(defaults, [(*place, name) for name in secret_fields(model)])
+    return _TableValues(defaults, [(*place, name) for name in secret_fields(model)])
 
 
 def _source(field: FieldInfo) -> str:
@@ -60,7 +60,7 @@ def _source(field: FieldInfo) -> str:
     return next((f"environment {name}" for name in variables if os.environ.get(name, "").strip()), "default")
 
 
-def _stores(settings: Settings) -> Iterator[_Part]:
+def _stores(settings: Settings) -> Iterator[_TableValues]:
     for name, table in settings.stores.items():
         options = {key: value for key, value in table.items() if key != "kind"}
         try:
@@ -71,17 +71,17 @@ def _stores(settings: Settings) -> Iterator[_Part]:
             values = model.model_validate(options)
         except ValidationError:  # the start refuses it; given values and defaults are explained all the same
             values = model.model_construct()
-        yield _part(("stores", name), model, values)
+        yield _table_values(("stores", name), model, values)
 
 
-def _toolsets(loaded: Loaded) -> Iterator[_Part]:
+def _toolsets(loaded: Loaded) -> Iterator[_TableValues]:
     for each in assignments(loaded.settings):
         place = ("toolsets", each.toolset.name)
-        yield _Part([Default((*place, "enabled"), value=True)], [])
-        yield _part(place, each.toolset.settings, each.settings)
+        yield _TableValues([Default((*place, "enabled"), value=True)], [])
+        yield _table_values(place, each.toolset.settings, each.settings)
         stores = [
             Default((*place, port), store, f"{loaded.origin(('defaults', port))} defaults.{port}")
             for port, store in each.stores.items()
         ]
         unnamed = [Default((*place, port), None) for port in each.toolset.optional_ports - each.stores.keys()]
-        yield _Part([*stores, *unnamed], [])
+        yield _TableValues([*stores, *unnamed], [])

@@ -45,7 +45,7 @@ class Surface:
 
 
 @dataclass(frozen=True, slots=True)
-class _Published:
+class _PublishedTool:
     """A tool of a surface, with its toolset."""
 
     name: str
@@ -64,7 +64,7 @@ def surfaces(served: Sequence[Served]) -> tuple[Surface, ...]:
     names = _unified_names(served)
     titles = _unified_titles(served)
     published = [
-        _Published(names[toolset][tool.name], replace(tool, title=titles[toolset][tool.name]), toolset)
+        _PublishedTool(names[toolset][tool.name], replace(tool, title=titles[toolset][tool.name]), toolset)
         for toolset, tool in _tools(served)
     ]
     return (_surface(UNIFIED, "Entrepot", served, published), *own)
@@ -125,16 +125,16 @@ def _own_surface(served: Served) -> Surface:
     name = served.toolset.name
     for tool in served.running.tools:
         _check(name, tool)
-    published = [_Published(tool.name, tool, name) for tool in served.running.tools]
+    published = [_PublishedTool(tool.name, tool, name) for tool in served.running.tools]
     return _surface(f"{UNIFIED}/{name}", served.toolset.title, [served], published)
 
 
-def _surface(path: str, title: str, served: Sequence[Served], published: Sequence[_Published]) -> Surface:
+def _surface(path: str, title: str, served: Sequence[Served], published: Sequence[_PublishedTool]) -> Surface:
     renamed: dict[str, dict[str, str]] = {each.toolset.name: {} for each in served}
     for each in published:
         if each.name != each.tool.name:
             renamed[each.toolset][each.tool.name] = each.name
-    known: dict[str, _Published] = {}
+    known: dict[str, _PublishedTool] = {}
     for each in sorted(published, key=lambda each: each.name):
         if not _NAME.match(each.name):
             raise Refused(

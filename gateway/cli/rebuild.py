@@ -51,16 +51,16 @@ def command(*, toolset: str | None, to: str | None, as_json: bool) -> None:
 def reporting() -> Generator[Reporter]:
     """Report to stderr, with bars on a terminal and with lines otherwise."""
     if not sys.stderr.isatty():
-        yield _Lines()
+        yield _ProgressLines()
         return
     from rich.console import Console
     from rich.progress import Progress as Bars
 
     with Bars(console=Console(stderr=True), transient=True) as bars:
-        yield _Bars(bars)
+        yield _ProgressBars(bars)
 
 
-class _Bars:
+class _ProgressBars:
     """A bar for each toolset on stderr."""
 
     def __init__(self, bars: "Bars") -> None:
@@ -78,7 +78,7 @@ class _Bars:
         return advance
 
 
-class _Lines:
+class _ProgressLines:
     """A line on stderr for each tenth of the work and each of its parts."""
 
     def notice(self, text: str) -> None:

@@ -36,7 +36,7 @@ def command_of(name: str, built_in: Sequence[str]) -> click.Command:
     @place_options
     def command(words: tuple[str, ...]) -> None:
         ctx = click.get_current_context()
-        line = _Line(cast("click.Context", ctx.parent), name, words, built_in)
+        line = _CommandLine(cast("click.Context", ctx.parent), name, words, built_in)
         ctx.exit(anyio.run(_run, line, Place.here()))
 
     return command
@@ -65,7 +65,7 @@ class _KeepingDashes(click.Command):
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _CommandLine:
     """A command line of toolsets: the name of a toolset or of a command, and the words after it."""
 
     parent: click.Context
@@ -106,7 +106,7 @@ class _Line:
         raise click.UsageError(f"No such command {self.name!r}{did_you_mean(self.name, known) or '.'}", self.parent)
 
 
-async def _run(line: _Line, place: Place) -> int:
+async def _run(line: _CommandLine, place: Place) -> int:
     settings = place.load().settings
     # Where none may bring it, all are asked for what resembles it.
     asked = [line.name] if line.names_toolset else sorted({*may_bring(line.name)} & {*enabled(settings)}) or None

@@ -55,7 +55,7 @@ def connection_limit(wanted: int) -> int:
     return max(1, min(wanted, files - min(RESERVED_FILES, files // 2)))
 
 
-class Connection(HttpToolsProtocol):
+class HttpConnection(HttpToolsProtocol):
     """Answers 431, 408 or 503 and closes if a client exceeds a limit; passes other requests to the application.
 
     Pipelined requests are answered in order. While one of them is queued, nothing more is parsed or read. A refusal is sent
@@ -148,7 +148,7 @@ class Connection(HttpToolsProtocol):
         takes for a change of the protocol whatever its headers are.
         """
         if not self.url.startswith(b"/") or self.parser.get_method() == b"CONNECT":
-            raise _Refused
+            raise _ParsingAborted
         if self.parser.should_upgrade():
             return  # the parser parses the head again
         self._in_headers = False
@@ -227,7 +227,7 @@ class Connection(HttpToolsProtocol):
         self._header_bytes += size
         if self._header_bytes > HEADER_BYTES or self._header_count > HEADER_COUNT:
             self._status = 431
-            raise _Refused
+            raise _ParsingAborted
 
     def _answer(self, status: int) -> None:
         """Answer after the replies to complete requests, and close the connection.
@@ -277,7 +277,7 @@ class _Parser(httptools.HttpRequestParser):
     The library would take the body of such a request for the next request. So its head is parsed again without `Upgrade`.
     """
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: HttpConnection) -> None:
         super().__init__(connection)
         self._connection = connection
         # As uvicorn's own parser: answer the first of several requests even if it is the last that is accepted.
@@ -312,17 +312,17 @@ class _Flow(FlowControl):
             super().resume_reading()
 
 
-class _Refused(Exception):
+class _ParsingAborted(Exception):
     """Aborts the parsing of a request; the parser reports it like a syntax error."""
 
 
-async def sweep(connections: Collection[asyncio.Protocol], kind: type[Connection]) -> None:
+async def sweep(connections: Collection[asyncio.Protocol], kind: type[HttpConnection]) -> None:
     """Check all connections once a second, until cancelled."""
     while True:
         await anyio.sleep(SWEEP_S)
         now = asyncio.get_running_loop().time()
         for connection in tuple(connections):
-            if isinstance(connection, Connection):
+            if isinstance(connection, HttpConnection):
                 connection.sweep(now)
         if kind.refused:
             log.warning("%d connections were refused: %d are open already", kind.refused, kind.max_connections)

@@ -11,7 +11,7 @@ import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.refusals import Refusal, Refusals
-from gateway.transports.connections import Connection, connection_limit, sweep
+from gateway.transports.connections import HttpConnection, connection_limit, sweep
 from gateway.transports.signals import call_on_stop
 
 log = logging.getLogger("entrepot.http")
@@ -76,7 +76,7 @@ async def listen(
     to requests that do not reach `app` or are cut short.
     """
 
-    class Bounded(Connection):
+    class Bounded(HttpConnection):
         pass
 
     Bounded.max_connections = connection_limit(max_connections)

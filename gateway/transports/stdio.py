@@ -143,11 +143,11 @@ class _StdioConnection:
         if isinstance(line, bytes) and not line.strip():
             return
         decodable = line if isinstance(line, TooLong) else await within_limit(line)
-        message = _Refusal(TOO_MANY_VALUES) if decodable is None else _parsed(decodable)
+        message = _ErrorReply(TOO_MANY_VALUES) if decodable is None else _parsed(decodable)
         if isinstance(message, wire.JSONRPCRequest) and message.id in self._in_flight:
             reply = error_reply(wire.INVALID_REQUEST, "A request with this id is not answered yet", message.id)
-            message = _Refusal(reply)
-        if isinstance(message, _Refusal):
+            message = _ErrorReply(reply)
+        if isinstance(message, _ErrorReply):
             await self._put(message.reply)
             return
         if isinstance(message, wire.JSONRPCError) and message.id is None:
@@ -219,16 +219,16 @@ class _StdioConnection:
 
 
 @dataclass(frozen=True)
-class _Refusal:
+class _ErrorReply:
     """The error reply to a line; an error that the client sends is a message."""
 
     reply: wire.JSONRPCError
 
 
-def _parsed(line: bytes | TooLong) -> wire.JSONRPCMessage | _Refusal:
+def _parsed(line: bytes | TooLong) -> wire.JSONRPCMessage | _ErrorReply:
     """Return the message of a line, or its refusal."""
     if isinstance(line, TooLong):
-        return _Refusal(error_reply(wire.INVALID_REQUEST, "The message is longer than this server accepts"))
+        return _ErrorReply(error_reply(wire.INVALID_REQUEST, "The message is longer than this server accepts"))
     try:
         message = wire.jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValueError:
@@ -240,25 +240,25 @@ def _parsed(line: bytes | TooLong) -> wire.JSONRPCMessage | _Refusal:
     else:
         suspect = _FRACTIONAL_ID.search(line) is not None
     if suspect and has_wrong_id(json.loads(line)):
-        return _Refusal(WRONG_ID)
+        return _ErrorReply(WRONG_ID)
     if isinstance(message, wire.JSONRPCRequest):
         problem = wrong_params(message.method, message.params, message.id)
-        return message if problem is None else _Refusal(problem)
+        return message if problem is None else _ErrorReply(problem)
     return message
 
 
-def _parsed_leniently(line: bytes) -> wire.JSONRPCMessage | _Refusal:
+def _parsed_leniently(line: bytes) -> wire.JSONRPCMessage | _ErrorReply:
     # The strict parser refuses lone surrogates in strings, which a tool refuses in its own form.
     try:
         decoded: object = json.loads(line.decode())
     except (ValueError, RecursionError):
-        return _Refusal(NO_JSON)
+        return _ErrorReply(NO_JSON)
     if (problem := problem_of(decoded)) is not None:
-        return _Refusal(problem)
+        return _ErrorReply(problem)
     try:
         return wire.jsonrpc_message_adapter.validate_python(decoded, by_name=False)
     except ValueError:
-        return _Refusal(no_message(decoded))
+        return _ErrorReply(no_message(decoded))
 
 
 def _line(message: wire.JSONRPCMessage) -> bytes:

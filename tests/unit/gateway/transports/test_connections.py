@@ -18,7 +18,7 @@ from uvicorn.server import ServerState
 
 from gateway.refusals import Refusals
 from gateway.transports import connections
-from gateway.transports.connections import Connection, connection_limit, sweep
+from gateway.transports.connections import HttpConnection, connection_limit, sweep
 from tests.unit.gateway.test_refusals import Mapped
 from toolsets.spec import HttpReply, HttpRequest, RouteSpec
 
@@ -48,7 +48,7 @@ async def answer(scope: Scope, receive: Receive, send: Send) -> None:
 async def server(limit: int = 100, wording: Refusals = NO_WORDS) -> AsyncGenerator[tuple[int, ServerState]]:
     """Serve on a free port; yield it, and the connections that are open."""
 
-    class Bounded(Connection):
+    class Bounded(HttpConnection):
         max_connections = limit
         refusals = wording
 
@@ -197,7 +197,7 @@ async def test_pipelined_requests_of_a_client_that_does_not_read_are_bounded() -
             finally:
                 tracemalloc.stop()
             (connection,) = state.connections
-            assert isinstance(connection, Connection)
+            assert isinstance(connection, HttpConnection)
             assert len(connection.pipeline) <= 57
         assert count < 40 * 2**20
         assert peak < 4 * 2**20
@@ -208,7 +208,7 @@ async def test_pipelined_requests_of_a_client_that_does_not_read_are_bounded() -
 
 def test_the_bounds_of_headers_and_of_clients_that_are_slow() -> None:
     assert (connections.HEADER_BYTES, connections.HEADER_COUNT, connections.HEADERS_S) == (65_536, 100, 10.0)
-    assert (connections.UNREAD_S, connections.SWEEP_S, Connection.max_connections) == (20.0, 1.0, 512)
+    assert (connections.UNREAD_S, connections.SWEEP_S, HttpConnection.max_connections) == (20.0, 1.0, 512)
 
 
 async def unasked(request: HttpRequest) -> HttpReply:

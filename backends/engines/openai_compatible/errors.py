@@ -22,12 +22,12 @@ _BY_STATUS: Final[dict[int, tuple[type[StoreError], str]]] = {
 }
 
 
-class _Said(BaseModel):
+class _ErrorDetail(BaseModel):
     message: str
 
 
-class _Problem(BaseModel):
-    error: _Said | str
+class _ErrorBody(BaseModel):
+    error: _ErrorDetail | str
 
 
 def refusal(status: int, body: bytes, endpoint: str) -> StoreError:
@@ -54,7 +54,7 @@ def _by_hundreds(status: int) -> tuple[type[StoreError], str]:
 
 def _message(body: bytes) -> str:
     try:
-        problem = _Problem.model_validate_json(body).error
+        problem = _ErrorBody.model_validate_json(body).error
     except ValidationError:
         return ""
     text = problem if isinstance(problem, str) else problem.message

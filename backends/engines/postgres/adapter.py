@@ -7,7 +7,7 @@ from typing import Final
 import psycopg
 from pydantic import BaseModel
 
-from backends.engines.postgres.connection import Connections
+from backends.engines.postgres.connection import ConnectionPool
 from backends.engines.postgres.errors import translate
 from backends.engines.postgres.events import PostgresEventLog
 from backends.engines.postgres.schema import migrations, prepare
@@ -26,7 +26,7 @@ _HEALTH: Final = "SELECT current_setting('server_version'), version, current_set
 class PostgresEngine(Engine):
     """A space on a server; connections are opened on demand."""
 
-    def __init__(self, connections: Connections) -> None:
+    def __init__(self, connections: ConnectionPool) -> None:
         self.connections = connections
         self._events = PostgresEventLog(connections)
 
@@ -77,7 +77,7 @@ class PostgresAdapter:
 
     async def open(self, options: Mapping[str, Json], directory: Path) -> PostgresEngine:
         """Open the space that the options name; it is created on first use. The data directory is not used."""
-        return await open_or_close(PostgresEngine(Connections(parse_options(PostgresSettings, options))))
+        return await open_or_close(PostgresEngine(ConnectionPool(parse_options(PostgresSettings, options))))
 
 
 ADAPTER: Final = PostgresAdapter()

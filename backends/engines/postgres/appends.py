@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 import orjson
 from psycopg.rows import TupleRow
 
-from backends.engines.postgres.connection import Connections
+from backends.engines.postgres.connection import ConnectionPool
 from backends.kit.event_rows import BatchRows, WriteRows, conflict, counted_prefixes, growth
 from backends.ports.errors import StoreError, Unavailable
 from backends.ports.events import MAX_EVENTS_PER_BATCH, Appended, Expectation, Expected, StreamName
@@ -34,13 +34,13 @@ class _Append:
 class Appender:
     """Sends appends, one transaction at a time, because all need the same lock."""
 
-    def __init__(self, connections: Connections) -> None:
+    def __init__(self, connections: ConnectionPool) -> None:
         self._connections = connections
         self._waiting: deque[_Append] = deque()
         self._sending: asyncio.Task[None] | None = None
 
     async def append(self, batch: BatchRows) -> Appended:
-        """Return the result of the append. Raises `Conflict`, and what `Connections.use` raises."""
+        """Return the result of the append. Raises `Conflict`, and what `ConnectionPool.use` raises."""
         each = _Append(batch, asyncio.get_running_loop().create_future())
         self._waiting.append(each)
         if self._sending is None or self._sending.done():

@@ -41,7 +41,7 @@ _DEFAULTS: Final = {
 }
 
 
-class Connections:
+class ConnectionPool:
     """The connections to one space on one server."""
 
     def __init__(self, settings: PostgresSettings) -> None:

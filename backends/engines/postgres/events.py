@@ -11,7 +11,7 @@ from psycopg.rows import TupleRow
 
 from backends.engines.postgres import queries
 from backends.engines.postgres.appends import Appender
-from backends.engines.postgres.connection import Connection, Connections
+from backends.engines.postgres.connection import Connection, ConnectionPool
 from backends.engines.postgres.listener import Listener
 from backends.kit.event_rows import DamagedRow, EventRow, name_range, recorded, rows_of_batch
 from backends.kit.records import as_json
@@ -59,7 +59,7 @@ _END_LEASE: Final = "UPDATE leases SET expires = '-infinity' WHERE name = %s AND
 class PostgresEventLog:
     """The log of one space."""
 
-    def __init__(self, connections: Connections) -> None:
+    def __init__(self, connections: ConnectionPool) -> None:
         self._connections = connections
         self._appender = Appender(connections)
         self._listener = Listener(connections)

@@ -10,7 +10,7 @@ from typing import Final
 import psycopg
 from psycopg import sql
 
-from backends.engines.postgres.connection import Connections
+from backends.engines.postgres.connection import ConnectionPool
 from backends.ports.errors import StoreError
 
 AGAIN_AFTER_S: Final = 1.0
@@ -20,7 +20,7 @@ AGAIN_AFTER_S: Final = 1.0
 class Listener:
     """Wakes waiters when the log may have grown."""
 
-    def __init__(self, connections: Connections) -> None:
+    def __init__(self, connections: ConnectionPool) -> None:
         self._connections = connections
         self._listening: asyncio.Task[None] | None = None
         self.news = asyncio.Event()

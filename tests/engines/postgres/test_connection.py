@@ -10,7 +10,7 @@ import pytest
 from psycopg import sql
 
 from backends.engines.postgres.adapter import ADAPTER
-from backends.engines.postgres.connection import Connections
+from backends.engines.postgres.connection import ConnectionPool
 from backends.engines.postgres.errors import refusal
 from backends.engines.postgres.schema import check_server, migrations, prepare
 from backends.engines.postgres.settings import PostgresSettings
@@ -204,7 +204,7 @@ async def test_a_space_that_a_newer_version_upgraded_meanwhile_is_reported(
 async def test_an_older_space_is_migrated_all_steps_or_none(server: Postgres, space: str, opening: Opening) -> None:
     log = await (await opening()).events()
     await log.append([write("a/b/c", event())], batch=batch())
-    connections = Connections(PostgresSettings.model_validate({"uri": server.uri, "space": space}))
+    connections = ConnectionPool(PostgresSettings.model_validate({"uri": server.uri, "space": space}))
     connection = await connections.connect()
     steps = [*migrations(), b"ALTER TABLE events ADD COLUMN note text; UPDATE events SET note = 'kept'"]
     with pytest.raises(psycopg.Error):

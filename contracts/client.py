@@ -67,7 +67,7 @@ class Wire(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Connection:
+class McpConnection:
     """A connection to a running server over one transport."""
 
     transport: Transport
@@ -134,7 +134,9 @@ class Serving:
 
 
 @asynccontextmanager
-async def opened(transport: Transport, serving: Serving, start: Starter = start_process) -> AsyncGenerator[Connection]:
+async def opened(
+    transport: Transport, serving: Serving, start: Starter = start_process
+) -> AsyncGenerator[McpConnection]:
     """Start a server, connect to the endpoint of its toolset, and stop the server at the end.
 
     `start` starts HTTP servers; the client library starts a server on stdio.
@@ -142,7 +144,7 @@ async def opened(transport: Transport, serving: Serving, start: Starter = start_
     connected = _over_stdio(serving) if transport == "stdio" else _over_http(serving, start)
     async with connected as (client, wire, base):
         listed = (await client.list_tools()).tools
-        yield Connection(transport, client, {tool.name: tool for tool in listed}, wire, _checked(listed), base)
+        yield McpConnection(transport, client, {tool.name: tool for tool in listed}, wire, _checked(listed), base)
 
 
 def _says(text: str, structured: JsonObject) -> bool:

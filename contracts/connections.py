@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from contracts.client import Connection, Serving, Transport, opened
+from contracts.client import McpConnection, Serving, Transport, opened
 from contracts.processes import STARTER, Starter, start_process
 from contracts.servers import Combination
 
@@ -27,14 +27,14 @@ class Connections:
         self._closing = closing
         self._start = start
 
-    async def open(self, toolset: str, variables: Mapping[str, str] | None = None) -> Connection:
+    async def open(self, toolset: str, variables: Mapping[str, str] | None = None) -> McpConnection:
         """Start a server on a new data directory and connect to it; it stops as in `serve`. `variables` are settings."""
         data = self._folders.mktemp(f"{toolset}-{self._transport}")
         return await self.serve(
             Serving(data, self._engines, toolset, {**self._engines.variables(), **(variables or {})})
         )
 
-    async def serve(self, serving: Serving) -> Connection:
+    async def serve(self, serving: Serving) -> McpConnection:
         """Start a server on existing data and connect to it; it stops with the tests of its toolset."""
         return await self._closing.enter_async_context(opened(self._transport, serving, self._start))
 

@@ -30,7 +30,7 @@ Table: TypeAlias = dict[str, dict[str, Outcome]]
 
 
 @dataclass(slots=True, eq=False)
-class Recorder:
+class OutcomeRecorder:
     """Records the reports of a run, shows them at its end, and always writes the file that `--report` names."""
 
     config: pytest.Config
@@ -101,7 +101,7 @@ class Recorder:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Record the run."""
-    config.pluginmanager.register(Recorder(config), "contracts-recorder")
+    config.pluginmanager.register(OutcomeRecorder(config), "contracts-recorder")
 
 
 def outcomes(reports: Iterable[pytest.TestReport]) -> Table:

@@ -43,7 +43,7 @@ DATA = "$DATA"
 """Stands for the data directory in a record."""
 
 
-class Step(BaseModel):
+class SessionStep(BaseModel):
     """A call of a session, with its reply if that is recorded."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -62,7 +62,7 @@ class Step(BaseModel):
 
 Preparation: TypeAlias = Callable[[RunningToolset, Path], Awaitable[None]]
 """Fills the stores before the first call, with files in the data directory if it needs any."""
-Script: TypeAlias = Callable[[random.Random], Generator[Step, JsonObject, None]]
+Script: TypeAlias = Callable[[random.Random], Generator[SessionStep, JsonObject, None]]
 """Yields calls, and is sent the reply to each."""
 
 
@@ -76,13 +76,13 @@ class Session:
     settings: Mapping[str, Json] = field(default_factory=dict[str, Json])
     prepare: Preparation | None = None
 
-    def recorded(self) -> list[Step]:
+    def recorded(self) -> list[SessionStep]:
         """Return the steps of the record, one JSON object a line."""
         # Split only here: texts contain other characters that Python treats as line ends.
         record = files(f"contracts.tools.{self.toolset}").joinpath("session.jsonl").read_bytes()
-        return [Step.model_validate_json(line) for line in record.split(b"\n") if line]
+        return [SessionStep.model_validate_json(line) for line in record.split(b"\n") if line]
 
-    async def played(self, profile: str, data: Path) -> list[Step]:
+    async def played(self, profile: str, data: Path) -> list[SessionStep]:
         """Return the calls with their replies from the stores of a profile, which are empty at first."""
         async with _stage(profile, self, data) as stage:
             return await stage.play(self.script)
@@ -111,9 +111,9 @@ class _Stage:
     clock: _Clock
     data: Path
 
-    async def play(self, script: Script) -> list[Step]:
+    async def play(self, script: Script) -> list[SessionStep]:
         """Return the calls of the script with their replies."""
-        steps: list[Step] = []
+        steps: list[SessionStep] = []
         calls = script(seeded(SEED))
         now = next(calls)
         while True:
@@ -124,7 +124,7 @@ class _Stage:
                 CallContext(now.tool, client="session", channel=now.channel),
             )
             said: JsonObject = json.loads(json.dumps(reply.structured).replace(str(self.data), DATA))
-            steps.append(Step.model_validate({**now.model_dump(), "reply": said}))
+            steps.append(SessionStep.model_validate({**now.model_dump(), "reply": said}))
             try:
                 now = calls.send(said)
             except StopIteration:
@@ -164,12 +164,12 @@ async def _work(task: BackgroundTask) -> None:
     await task.run()
 
 
-def step(tool: str, arguments: JsonObject, channel: str | None = None) -> Step:
+def step(tool: str, arguments: JsonObject, channel: str | None = None) -> SessionStep:
     """Return a call without a reply."""
-    return Step.model_validate({"tool": tool, "arguments": dict(arguments), "channel": channel})
+    return SessionStep.model_validate({"tool": tool, "arguments": dict(arguments), "channel": channel})
 
 
-def changes(before: Sequence[Step], now: Sequence[Step]) -> Sequence[str]:
+def changes(before: Sequence[SessionStep], now: Sequence[SessionStep]) -> Sequence[str]:
     """Return where a session differs from its record: another call, or another reply to the same call."""
     if len(before) != len(now):
         return [f"{len(before)} calls became {len(now)}"]

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 
 from backends.ports.values import Json, JsonObject
-from contracts.client import Connection
+from contracts.client import McpConnection
 from contracts.tools.agent_graph.replies import (
     ContextReply,
     Entity,
@@ -40,7 +40,7 @@ CHANNELLED = {
 class AgentGraphClient:
     """Calls tools over a connection, in `channel` unless another one is named."""
 
-    connection: Connection
+    connection: McpConnection
     channel: str
 
     def with_channel(self, tool: str, arguments: JsonObject) -> dict[str, Json]:

@@ -4,7 +4,7 @@ import secrets
 
 import pytest
 
-from contracts.client import Connection
+from contracts.client import McpConnection
 from contracts.connections import Connections, toolset_connections
 from contracts.tools.agent_graph.client import AgentGraphClient
 
@@ -12,12 +12,12 @@ connections = toolset_connections
 
 
 @pytest.fixture(scope="package")
-async def connection(connections: Connections) -> Connection:
+async def connection(connections: Connections) -> McpConnection:
     """Connect to a server that all tests of this transport share; each uses its own channel."""
     return await connections.open("agent_graph")
 
 
 @pytest.fixture
-def client(connection: Connection) -> AgentGraphClient:
+def client(connection: McpConnection) -> AgentGraphClient:
     """Return the agent_graph tools, working in the test's own channel."""
     return AgentGraphClient(connection, f"channel {secrets.token_hex(6)}")

@@ -7,7 +7,7 @@ from typing import cast
 
 from backends.ports.values import Json, JsonObject
 from contracts.corpus import HOSTILE_TEXTS
-from contracts.sessions import Session, Step, step
+from contracts.sessions import Session, SessionStep, step
 
 CALLS = 160
 FILED_FIRST = 24
@@ -58,7 +58,7 @@ class _Graph:
     def id(self, channel: str) -> str:
         return self.rng.choice(self.ids[channel] or [UNKNOWN])
 
-    def learn(self, call: Step, reply: JsonObject) -> None:
+    def learn(self, call: SessionStep, reply: JsonObject) -> None:
         """Remember what a call has created, found or removed."""
         known = self.ids[call.channel or CHANNELS[0]]
         known.extend(entity_id for entity_id in _entities(reply) if entity_id not in known)
@@ -84,7 +84,7 @@ def _id(entity: Json) -> str:
     return str(cast("JsonObject", entity)["id"])
 
 
-def script(rng: random.Random) -> Generator[Step, JsonObject, None]:
+def script(rng: random.Random) -> Generator[SessionStep, JsonObject, None]:
     """Yield the calls; each is chosen at random among those that make sense then."""
     graph = _Graph(rng)
     for number in range(CALLS):
@@ -92,18 +92,18 @@ def script(rng: random.Random) -> Generator[Step, JsonObject, None]:
         graph.learn(call, (yield call))
 
 
-def _next(graph: _Graph, number: int) -> Step:
+def _next(graph: _Graph, number: int) -> SessionStep:
     makers = (_create, _extract, _link, _find, _look, _path, _context, _phase, _double, _mistake)
     weights = (6, 12, 26, 10, 16, 8, 12, 14, 10, 5)
     return graph.rng.choices(makers, weights)[0](graph, number)
 
 
-def _call(tool: str, arguments: JsonObject, channel: str) -> Step:
+def _call(tool: str, arguments: JsonObject, channel: str) -> SessionStep:
     """Return a call in a channel; the first one is the configured default and need not be named."""
     return step(tool, arguments, None if channel == CHANNELS[0] else channel)
 
 
-def _create(graph: _Graph, number: int) -> Step:
+def _create(graph: _Graph, number: int) -> SessionStep:
     rng = graph.rng
     kind = rng.choice(sorted(NAMES))
     name = rng.choice(NAMES[kind])
@@ -119,7 +119,7 @@ def _create(graph: _Graph, number: int) -> Step:
     return _call("kg_create_entity", arguments, graph.channel())
 
 
-def _extract(graph: _Graph, number: int) -> Step:
+def _extract(graph: _Graph, number: int) -> SessionStep:
     text = graph.rng.choice(TEXTS)
     if number % 3:
         return _call("kg_extract_from_text", {"text": text, "sourceId": f"source {number % 4}"}, graph.channel())
@@ -127,7 +127,7 @@ def _extract(graph: _Graph, number: int) -> Step:
     return _call("kg_extract_from_memory", memory, graph.channel())
 
 
-def _link(graph: _Graph, number: int) -> Step:
+def _link(graph: _Graph, number: int) -> SessionStep:
     channel = graph.channel()
     arguments: dict[str, Json] = {
         "fromEntityId": graph.id(channel),
@@ -140,14 +140,14 @@ def _link(graph: _Graph, number: int) -> Step:
     return _call("kg_create_relationship", arguments, channel)
 
 
-def _find(graph: _Graph, number: int) -> Step:
+def _find(graph: _Graph, number: int) -> SessionStep:
     rng = graph.rng
     kind = rng.choice(sorted(NAMES))
     name = rng.choice((*KEYWORDS, rng.choice(NAMES[kind]), rng.choice(HOSTILE_TEXTS)[:10].strip() or "x"))
     return _call("kg_find_entity", {"name": name, "exact": number % 4 == 0, "limit": 50}, graph.channel())
 
 
-def _look(graph: _Graph, number: int) -> Step:
+def _look(graph: _Graph, number: int) -> SessionStep:
     rng, channel = graph.rng, graph.channel()
     if rng.random() < 0.4:
         return _call("kg_get_entity", {"entityId": graph.id(channel)}, channel)
@@ -159,13 +159,13 @@ def _look(graph: _Graph, number: int) -> Step:
     return _call("kg_get_neighbors", arguments, channel)
 
 
-def _path(graph: _Graph, number: int) -> Step:
+def _path(graph: _Graph, number: int) -> SessionStep:
     channel = graph.channel()
     ends = {"fromEntityId": graph.id(channel), "toEntityId": graph.id(channel)}
     return _call("kg_find_path", {**ends, "maxHops": graph.rng.randrange(1, 11)}, channel)
 
 
-def _context(graph: _Graph, number: int) -> Step:
+def _context(graph: _Graph, number: int) -> SessionStep:
     rng = graph.rng
     if number % 4 == 0:
         return _call("kg_get_high_utility_entities", {"limit": rng.choice((3, 50))}, graph.channel())
@@ -178,7 +178,7 @@ def _context(graph: _Graph, number: int) -> Step:
     return _call("kg_get_context", rng.choice(wanted), graph.channel())
 
 
-def _phase(graph: _Graph, number: int) -> Step:
+def _phase(graph: _Graph, number: int) -> SessionStep:
     rng, channel = graph.rng, graph.channel()
     arguments: dict[str, Json] = {"phase": rng.choice(PHASES)}
     if number % 3:
@@ -188,14 +188,14 @@ def _phase(graph: _Graph, number: int) -> Step:
     return _call("kg_get_phase_context", arguments, channel)
 
 
-def _double(graph: _Graph, number: int) -> Step:
+def _double(graph: _Graph, number: int) -> SessionStep:
     if not graph.doubles:
         return _call("kg_find_duplicates", {"threshold": graph.rng.choice((0.6, 0.8))}, CHANNELS[0])
     target, source = graph.rng.choice(graph.doubles)
     return _call("kg_merge_entities", {"targetEntityId": target, "sourceEntityIds": [source]}, CHANNELS[0])
 
 
-def _mistake(graph: _Graph, number: int) -> Step:
+def _mistake(graph: _Graph, number: int) -> SessionStep:
     channel, other = CHANNELS
     mistakes: Sequence[tuple[str, dict[str, Json], str]] = (
         ("kg_get_entity", {"entityId": UNKNOWN}, channel),

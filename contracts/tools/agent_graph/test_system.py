@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from backends.ports.values import Json
-from contracts.client import Connection
+from contracts.client import McpConnection
 from contracts.promises import promise
 from contracts.tools.agent_graph.client import AgentGraphClient
 
@@ -37,7 +37,7 @@ COUNTERS = {"kg_get_entity", "kg_get_context", "kg_get_phase_context"}
 
 
 @promise("agent_graph:tools:listed")
-async def test_the_thirteen_tools_are_listed_and_no_other(connection: Connection) -> None:
+async def test_the_thirteen_tools_are_listed_and_no_other(connection: McpConnection) -> None:
     """The order is the same each time; tools beyond the documents are not offered by default."""
     listed = [tool.name for tool in (await connection.client.list_tools()).tools]
     assert set(listed) == TOOLS
@@ -46,7 +46,7 @@ async def test_the_thirteen_tools_are_listed_and_no_other(connection: Connection
 
 @promise("agent_graph:tools:described")
 @pytest.mark.parametrize("name", sorted(TOOLS))
-async def test_each_tool_tells_a_model_what_it_does(connection: Connection, name: str) -> None:
+async def test_each_tool_tells_a_model_what_it_does(connection: McpConnection, name: str) -> None:
     """It has a title, a description, effects in a closed world, and a closed schema for arguments."""
     tool = connection.tools[name]
     assert tool.title

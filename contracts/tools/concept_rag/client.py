@@ -10,7 +10,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from backends.ports.values import Json, JsonObject
-from contracts.client import Connection, Serving
+from contracts.client import McpConnection, Serving
 from contracts.tools.concept_rag.library import TITLES
 from contracts.tools.concept_rag.replies import (
     CatalogHit,
@@ -70,7 +70,7 @@ class Library:
 class ConceptRagClient:
     """Calls tools over a connection."""
 
-    connection: Connection
+    connection: McpConnection
     library: Library
 
     async def bare(self, tool: str, **arguments: Json) -> Json:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from contracts.client import Connection, Serving
+from contracts.client import McpConnection, Serving
 from contracts.connections import Connections, toolset_connections
 from contracts.servers import Combination
 from contracts.tools.concept_rag.client import ConceptRagClient, FileReport, Library
@@ -56,13 +56,13 @@ def library(make_library: Callable[[Mapping[str, str]], Library]) -> Library:
 
 
 @pytest.fixture(scope="package")
-async def connection(connections: Connections, library: Library) -> Connection:
+async def connection(connections: Connections, library: Library) -> McpConnection:
     """Connect to a server that all tests of this transport share; no tool writes."""
     return await connections.serve(library.serving)
 
 
 @pytest.fixture
-def client(connection: Connection, library: Library) -> ConceptRagClient:
+def client(connection: McpConnection, library: Library) -> ConceptRagClient:
     """Return the concept_rag tools."""
     return ConceptRagClient(connection, library)
 

@@ -8,7 +8,7 @@ from typing import cast
 
 from backends.ports.values import Json, JsonObject
 from contracts.corpus import HOSTILE_TEXTS
-from contracts.sessions import Session, Step, step
+from contracts.sessions import Session, SessionStep, step
 from contracts.tools.concept_rag.library import SEA, STARS, TITLES, write
 from toolsets.concept_rag.commands.ingest import projecting
 from toolsets.concept_rag.pipeline.report import FileReport
@@ -59,7 +59,7 @@ def _rows(value: Json) -> Sequence[JsonObject]:
     return [row for row in rows if isinstance(row, dict)]
 
 
-def script(rng: random.Random) -> Generator[Step, JsonObject, None]:
+def script(rng: random.Random) -> Generator[SessionStep, JsonObject, None]:
     """Yield the calls; the tools take turns."""
     reader = _Reader(rng)
     makers = (_catalog, _broad, _within, _concept, _extract, _sources, _category, _listed, _visuals, _guidance)
@@ -67,43 +67,43 @@ def script(rng: random.Random) -> Generator[Step, JsonObject, None]:
         reader.learn((yield makers[number % len(makers)](reader)))
 
 
-def _catalog(reader: _Reader) -> Step:
+def _catalog(reader: _Reader) -> SessionStep:
     texts = (*QUESTIONS, *sorted(TITLES), HOSTILE_TEXTS[reader.rng.randrange(8)])
     return step("catalog_search", {"text": reader.rng.choice(texts)})
 
 
-def _broad(reader: _Reader) -> Step:
+def _broad(reader: _Reader) -> SessionStep:
     return step("broad_chunks_search", {"text": reader.rng.choice((*QUESTIONS, *CONCEPTS))})
 
 
-def _within(reader: _Reader) -> Step:
+def _within(reader: _Reader) -> SessionStep:
     document = reader.rng.choice([*reader.documents, 1])
     return step("chunks_search", {"text": reader.rng.choice(QUESTIONS), "catalog_id": document})
 
 
-def _concept(reader: _Reader) -> Step:
+def _concept(reader: _Reader) -> SessionStep:
     rng = reader.rng
     more: dict[str, Json] = {"title_filter": rng.choice(("the", "bread", "x y z"))} if rng.random() < 0.4 else {}
     return step("concept_search", {"concept": rng.choice((*CONCEPTS, "no such concept at all")), **more})
 
 
-def _extract(reader: _Reader) -> Step:
+def _extract(reader: _Reader) -> SessionStep:
     query = reader.rng.choice((*QUESTIONS, *sorted(TITLES)))
     form = reader.rng.choice(("json", "markdown"))
     return step("extract_concepts", {"document_query": query, "format": form})
 
 
-def _sources(reader: _Reader) -> Step:
+def _sources(reader: _Reader) -> SessionStep:
     concepts: list[Json] = [*reader.rng.sample(CONCEPTS, 2), "no such concept at all"]
     return step(reader.rng.choice(("source_concepts", "concept_sources")), {"concept": concepts})
 
 
-def _category(reader: _Reader) -> Step:
+def _category(reader: _Reader) -> SessionStep:
     children = reader.rng.random() < 0.5
     return step("category_search", {"category": reader.rng.choice(CATEGORIES), "includeChildren": children})
 
 
-def _listed(reader: _Reader) -> Step:
+def _listed(reader: _Reader) -> SessionStep:
     rng = reader.rng
     if rng.random() < 0.5:
         sort = rng.choice(("name", "popularity", "documentCount"))
@@ -112,7 +112,7 @@ def _listed(reader: _Reader) -> Step:
     return step("list_concepts_in_category", {"category": rng.choice(CATEGORIES), "sortBy": sort, "limit": 8})
 
 
-def _visuals(reader: _Reader) -> Step:
+def _visuals(reader: _Reader) -> SessionStep:
     rng = reader.rng
     filters: Sequence[dict[str, Json]] = (
         {},
@@ -124,7 +124,7 @@ def _visuals(reader: _Reader) -> Step:
     return step("get_visuals", rng.choice(filters))
 
 
-def _guidance(reader: _Reader) -> Step:
+def _guidance(reader: _Reader) -> SessionStep:
     if reader.rng.random() < 0.3:
         return step("get_guidance", {"topic": "rules"})
     return step("broad_chunks_search", {"text": reader.rng.choice((" ", "x" * 20_000, QUESTIONS[0]))})

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 from pydantic import BaseModel
 
-from contracts.client import Connection
+from contracts.client import McpConnection
 from contracts.promises import promise
 from contracts.tools.concept_rag.client import ConceptRagClient
 from contracts.tools.concept_rag.library import TITLES
@@ -70,7 +70,7 @@ async def test_every_signal_counts_somewhere(explained: ConceptRagClient) -> Non
 
 
 @promise("concept_rag:debug:off")
-async def test_scores_are_explained_only_when_configured(connection: Connection) -> None:
+async def test_scores_are_explained_only_when_configured(connection: McpConnection) -> None:
     """There are no components and no previews."""
     for tool, arguments in (
         ("catalog_search", {"text": "bread"}),

@@ -3,7 +3,7 @@
 import pytest
 from mcp import MCPError
 
-from contracts.client import Connection
+from contracts.client import McpConnection
 from contracts.promises import promise
 from contracts.tools.concept_rag.client import ConceptRagClient
 
@@ -24,7 +24,7 @@ TOOLS = [
 
 
 @promise("concept_rag:tools:listed")
-async def test_the_tools_are_listed_in_the_same_order_each_time(connection: Connection) -> None:
+async def test_the_tools_are_listed_in_the_same_order_each_time(connection: McpConnection) -> None:
     """All documented tools are listed by their documented names."""
     listed = [tool.name for tool in (await connection.client.list_tools()).tools]
     assert sorted(listed) == TOOLS
@@ -33,7 +33,7 @@ async def test_the_tools_are_listed_in_the_same_order_each_time(connection: Conn
 
 @promise("concept_rag:tools:described")
 @pytest.mark.parametrize("name", TOOLS)
-async def test_each_tool_tells_a_model_what_it_does(connection: Connection, name: str) -> None:
+async def test_each_tool_tells_a_model_what_it_does(connection: McpConnection, name: str) -> None:
     """It has a title, a description, no effects, and a closed schema with a description of each argument."""
     tool = connection.tools[name]
     assert tool.title
@@ -47,7 +47,7 @@ async def test_each_tool_tells_a_model_what_it_does(connection: Connection, name
 
 
 @promise("concept_rag:tools:unknown")
-async def test_an_unknown_tool_is_a_protocol_error(connection: Connection) -> None:
+async def test_an_unknown_tool_is_a_protocol_error(connection: McpConnection) -> None:
     """The error is Invalid params, in the form of the protocol."""
     with pytest.raises(MCPError) as caught:
         await connection.client.call_tool("no_such_tool", {})

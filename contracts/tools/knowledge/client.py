@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from backends.ports.values import Json, JsonObject
-from contracts.client import Connection
+from contracts.client import McpConnection
 from contracts.tools.knowledge.replies import (
     Chain,
     Concept,
@@ -27,7 +27,7 @@ UNKNOWN = "00000000-0000-4000-8000-000000000000"
 class KnowledgeClient:
     """Calls tools over a connection; concepts are filed under `area` unless another one is named."""
 
-    connection: Connection
+    connection: McpConnection
     area: str
 
     async def file(self, name: str, explanation: str = "A concept made for a test.", /, **more: Json) -> str:

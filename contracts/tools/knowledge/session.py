@@ -7,7 +7,7 @@ from typing import cast
 
 from backends.ports.values import Json, JsonObject
 from contracts.corpus import HOSTILE_TEXTS
-from contracts.sessions import Session, Step, step
+from contracts.sessions import Session, SessionStep, step
 
 CALLS = 300
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
@@ -78,7 +78,7 @@ class _Notebook:
     def concept(self) -> str:
         return self.rng.choice(self.concepts)
 
-    def learn(self, call: Step, reply: JsonObject) -> None:
+    def learn(self, call: SessionStep, reply: JsonObject) -> None:
         """Remember what a call has created or removed."""
         if not reply.get("success"):
             return
@@ -100,7 +100,7 @@ def _ends(arguments: JsonObject) -> tuple[str, str, str]:
     return source, target, kind
 
 
-def script(rng: random.Random) -> Generator[Step, JsonObject, None]:
+def script(rng: random.Random) -> Generator[SessionStep, JsonObject, None]:
     """Yield the calls; each is chosen at random among those that make sense then."""
     book = _Notebook(rng)
     for number in range(CALLS):
@@ -108,13 +108,13 @@ def script(rng: random.Random) -> Generator[Step, JsonObject, None]:
         book.learn(call, (yield call))
 
 
-def _next(book: _Notebook, number: int) -> Step:
+def _next(book: _Notebook, number: int) -> SessionStep:
     makers = (_create, _link, _update, _delete, _unlink, _semantic, _exact, _walk, _browse, _mistake)
     weights = (10, 22, 10, 3, 3, 14, 16, 14, 6, 4)
     return book.rng.choices(makers, weights)[0](book, number)
 
 
-def _create(book: _Notebook, number: int) -> Step:
+def _create(book: _Notebook, number: int) -> SessionStep:
     rng = book.rng
     name = f"{rng.choice(QUALITIES)} {rng.choice(THINGS)}"
     if number % 6 == 5:
@@ -132,7 +132,7 @@ def _create(book: _Notebook, number: int) -> Step:
     return step("create_concept", arguments)
 
 
-def _link(book: _Notebook, number: int) -> Step:
+def _link(book: _Notebook, number: int) -> SessionStep:
     strength = round(book.rng.random(), 2)
     kind = book.rng.choice(KINDS)
     return step(
@@ -141,7 +141,7 @@ def _link(book: _Notebook, number: int) -> Step:
     )
 
 
-def _update(book: _Notebook, number: int) -> Step:
+def _update(book: _Notebook, number: int) -> SessionStep:
     changes: Sequence[dict[str, Json]] = (
         {"explanation": f"In short, it {book.rng.choice(PURPOSES)}."},
         {"certainty_score": book.rng.randrange(101)},
@@ -151,18 +151,18 @@ def _update(book: _Notebook, number: int) -> Step:
     return step("update_concept", {"concept_id": book.concept(), **book.rng.choice(changes)})
 
 
-def _delete(book: _Notebook, number: int) -> Step:
+def _delete(book: _Notebook, number: int) -> SessionStep:
     return step("delete_concept", {"concept_id": book.concept()})
 
 
-def _unlink(book: _Notebook, number: int) -> Step:
+def _unlink(book: _Notebook, number: int) -> SessionStep:
     if not book.links:
         return _link(book, number)
     source, target, kind = book.rng.choice(book.links)
     return step("delete_relationship", {"source_id": source, "target_id": target, "relationship_type": kind})
 
 
-def _semantic(book: _Notebook, number: int) -> Step:
+def _semantic(book: _Notebook, number: int) -> SessionStep:
     more: Sequence[dict[str, Json]] = (
         {},
         {"area": "storage"},
@@ -173,7 +173,7 @@ def _semantic(book: _Notebook, number: int) -> Step:
     return step("search_concepts_semantic", {"query": question, "limit": 8, **book.rng.choice(more)})
 
 
-def _exact(book: _Notebook, number: int) -> Step:
+def _exact(book: _Notebook, number: int) -> SessionStep:
     criteria: Sequence[dict[str, Json]] = (
         {"name": book.rng.choice(THINGS).upper()},
         {"name": book.rng.choice(HOSTILE_TEXTS)[:12].strip() or "x"},
@@ -185,7 +185,7 @@ def _exact(book: _Notebook, number: int) -> Step:
     return step("search_concepts_exact", book.rng.choice(criteria))
 
 
-def _walk(book: _Notebook, number: int) -> Step:
+def _walk(book: _Notebook, number: int) -> SessionStep:
     rng = book.rng
     questions = (
         (
@@ -200,7 +200,7 @@ def _walk(book: _Notebook, number: int) -> Step:
     return step(tool, cast("dict[str, Json]", arguments))
 
 
-def _browse(book: _Notebook, number: int) -> Step:
+def _browse(book: _Notebook, number: int) -> SessionStep:
     tools: Sequence[tuple[str, dict[str, Json]]] = (
         ("list_hierarchy", {}),
         ("get_recent_concepts", {"limit": 10}),
@@ -210,7 +210,7 @@ def _browse(book: _Notebook, number: int) -> Step:
     return step(*book.rng.choice(tools))
 
 
-def _mistake(book: _Notebook, number: int) -> Step:
+def _mistake(book: _Notebook, number: int) -> SessionStep:
     mistakes: Sequence[tuple[str, dict[str, Json]]] = (
         ("get_concept", {"concept_id": UNKNOWN}),
         ("delete_concept", {"concept_id": UNKNOWN}),

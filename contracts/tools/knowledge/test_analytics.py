@@ -3,13 +3,13 @@
 import pytest
 
 from backends.ports.values import Json
-from contracts.client import Connection
+from contracts.client import McpConnection
 from contracts.promises import promise
 from contracts.tools.knowledge.client import KnowledgeClient
 from contracts.tools.knowledge.replies import Area, Hierarchy, Row, Rows, WriteReply
 
 
-async def _area(connection: Connection, name: str) -> Area | None:
+async def _area(connection: McpConnection, name: str) -> Area | None:
     """Return an area of the hierarchy, which must add up as a whole."""
     reply = await connection.ask(Hierarchy, "list_hierarchy")
     assert reply.total_concepts == sum(area.concept_count for area in reply.areas)
@@ -70,7 +70,7 @@ async def test_the_hierarchy_follows_every_write(client: KnowledgeClient) -> Non
     assert await _area(client.connection, client.area) is None
 
 
-async def _between(connection: Connection, low: float | None, high: float | None, **more: Json) -> list[Row]:
+async def _between(connection: McpConnection, low: float | None, high: float | None, **more: Json) -> list[Row]:
     bounds: dict[str, Json] = {"min_certainty": low, "max_certainty": high}
     reply = await connection.ask(Rows, "get_concepts_by_certainty", **bounds, **more)
     said_low, said_high = (f"{bound:g}" for bound in (low or 0, 100 if high is None else high))

@@ -11,7 +11,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
 
 from backends.ports.values import Json
-from contracts.client import Connection
+from contracts.client import McpConnection
 from contracts.compare import differences
 from contracts.connections import Connections
 from contracts.promises import promise
@@ -40,14 +40,14 @@ SAMPLES = TypeAdapter(list[Sample]).validate_json(
 
 
 @pytest.fixture(scope="module")
-async def empty_connection(connections: Connections) -> Connection:
+async def empty_connection(connections: Connections) -> McpConnection:
     """Connect to a server of the samples' own, so that they find nothing but themselves."""
     return await connections.open("knowledge")
 
 
 @promise("knowledge:samples:replies")
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.title.replace(" ", "-"))
-async def test_a_sample_request_gives_its_sample_reply(empty_connection: Connection, sample: Sample) -> None:
+async def test_a_sample_request_gives_its_sample_reply(empty_connection: McpConnection, sample: Sample) -> None:
     """Ids, times and other values that vary are matched by shape."""
     ids: dict[str, str] = {}
     for key, concept in sample.concepts.items():

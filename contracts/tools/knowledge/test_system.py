@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from mcp import MCPError
 
-from contracts.client import Connection
+from contracts.client import McpConnection
 from contracts.promises import promise
 from contracts.tools.knowledge.client import KnowledgeClient
 from contracts.tools.knowledge.replies import Availability, Ping, Stats, WriteReply
@@ -33,7 +33,7 @@ WRITERS = {"create_concept", "update_concept", "delete_concept", "create_relatio
 
 
 @promise("knowledge:ping:reply")
-async def test_ping_answers_with_the_time(connection: Connection) -> None:
+async def test_ping_answers_with_the_time(connection: McpConnection) -> None:
     """The time is in UTC, in a form that can be parsed."""
     reply = await connection.ask(Ping, "ping")
     assert (reply.status, reply.message) == ("ok", "MCP Knowledge Server is running")
@@ -61,7 +61,7 @@ async def test_the_statistics_count_facts_and_projections(client: KnowledgeClien
 
 
 @promise("knowledge:availability:all")
-async def test_all_seventeen_tools_are_available(connection: Connection) -> None:
+async def test_all_seventeen_tools_are_available(connection: McpConnection) -> None:
     """The list is sorted, includes the tool itself, and has the state of all four groups of services."""
     reply = await connection.ask(Availability, "get_tool_availability")
     assert reply.available == TOOLS
@@ -74,7 +74,7 @@ async def test_all_seventeen_tools_are_available(connection: Connection) -> None
 
 
 @promise("knowledge:tools:listed")
-async def test_the_tools_are_listed_in_the_same_order_each_time(connection: Connection) -> None:
+async def test_the_tools_are_listed_in_the_same_order_each_time(connection: McpConnection) -> None:
     """All documented tools are listed by their documented names."""
     listed = [tool.name for tool in (await connection.client.list_tools()).tools]
     assert sorted(set(listed) & set(TOOLS)) == TOOLS
@@ -83,7 +83,7 @@ async def test_the_tools_are_listed_in_the_same_order_each_time(connection: Conn
 
 @promise("knowledge:tools:described")
 @pytest.mark.parametrize("name", TOOLS)
-async def test_each_tool_tells_a_model_what_it_does(connection: Connection, name: str) -> None:
+async def test_each_tool_tells_a_model_what_it_does(connection: McpConnection, name: str) -> None:
     """It has a title, a description, effects in a closed world, and closed schemas for arguments and replies."""
     tool = connection.tools[name]
     assert tool.title
@@ -99,7 +99,7 @@ async def test_each_tool_tells_a_model_what_it_does(connection: Connection, name
 
 
 @promise("knowledge:tools:unknown")
-async def test_an_unknown_tool_is_a_protocol_error(connection: Connection) -> None:
+async def test_an_unknown_tool_is_a_protocol_error(connection: McpConnection) -> None:
     """The error is Invalid params, in the form of the protocol."""
     with pytest.raises(MCPError) as caught:
         await connection.client.call_tool("no_such_tool", {})

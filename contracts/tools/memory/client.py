@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mcp_types import TextResourceContents
 
 from backends.ports.values import Json, JsonObject
-from contracts.client import Connection
+from contracts.client import McpConnection
 from contracts.tools.memory.replies import (
     Databases,
     EntityReply,
@@ -35,7 +35,7 @@ ECHOED = 2_000
 class MemoryClient:
     """Calls tools over a connection; `mark` is a word unique to the test."""
 
-    connection: Connection
+    connection: McpConnection
     mark: str
     database: str = "memory"
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from backends.ports.values import Json, JsonObject
 from contracts.corpus import HOSTILE_TEXTS
-from contracts.sessions import Session, Step, step
+from contracts.sessions import Session, SessionStep, step
 
 CALLS = 150
 FILED_FIRST = 30
@@ -51,13 +51,13 @@ class _Memory:
     def name(self, database: str) -> str:
         return self.rng.choice(self.names[database] or ["nobody yet"])
 
-    def learn(self, call: Step, reply: JsonObject) -> None:
+    def learn(self, call: SessionStep, reply: JsonObject) -> None:
         """Remember what a call has created."""
         if call.tool == "create_entity" and reply.get("status") == "created":
             self.names[str(call.arguments["database"])].append(str(call.arguments["name"]))
 
 
-def script(rng: random.Random) -> Generator[Step, JsonObject, None]:
+def script(rng: random.Random) -> Generator[SessionStep, JsonObject, None]:
     """Yield the calls; each is chosen at random among those that make sense then."""
     memory = _Memory(rng)
     for number in range(CALLS):
@@ -65,13 +65,13 @@ def script(rng: random.Random) -> Generator[Step, JsonObject, None]:
         memory.learn(call, (yield call))
 
 
-def _next(memory: _Memory, number: int) -> Step:
+def _next(memory: _Memory, number: int) -> SessionStep:
     makers = (_create, _observe, _link, _words, _meaning, _related, _count, _mistake)
     weights = (8, 14, 32, 12, 12, 18, 4, 5)
     return memory.rng.choices(makers, weights)[0](memory, number)
 
 
-def _create(memory: _Memory, number: int) -> Step:
+def _create(memory: _Memory, number: int) -> SessionStep:
     rng, database = memory.rng, memory.database()
     kind = rng.choice(sorted(KINDS))
     name = rng.choice(KINDS[kind])
@@ -85,7 +85,7 @@ def _create(memory: _Memory, number: int) -> Step:
     return step("create_entity", arguments)
 
 
-def _observe(memory: _Memory, number: int) -> Step:
+def _observe(memory: _Memory, number: int) -> SessionStep:
     database = memory.database()
     name = memory.name(database)
     facts: list[Json] = [f"{name} {fact}" for fact in memory.rng.sample(OBSERVATIONS, 2)]
@@ -93,7 +93,7 @@ def _observe(memory: _Memory, number: int) -> Step:
     return step("add_observations", {"database": database, "entity_name": name, "observations": facts + more})
 
 
-def _link(memory: _Memory, number: int) -> Step:
+def _link(memory: _Memory, number: int) -> SessionStep:
     database = memory.database()
     arguments: dict[str, Json] = {
         "database": database,
@@ -106,7 +106,7 @@ def _link(memory: _Memory, number: int) -> Step:
     return step("create_relationship", arguments)
 
 
-def _words(memory: _Memory, number: int) -> Step:
+def _words(memory: _Memory, number: int) -> SessionStep:
     rng = memory.rng
     queries = (
         rng.choice(PEOPLE).upper(),
@@ -121,7 +121,7 @@ def _words(memory: _Memory, number: int) -> Step:
     )
 
 
-def _meaning(memory: _Memory, number: int) -> Step:
+def _meaning(memory: _Memory, number: int) -> SessionStep:
     # All that are close enough: which of two equally close ones is the tenth may differ from engine to engine.
     threshold = memory.rng.choice((0.0, 0.15, 0.3))
     question = memory.rng.choice(QUESTIONS)
@@ -129,17 +129,17 @@ def _meaning(memory: _Memory, number: int) -> Step:
     return step("semantic_search", arguments)
 
 
-def _related(memory: _Memory, number: int) -> Step:
+def _related(memory: _Memory, number: int) -> SessionStep:
     rng, database = memory.rng, memory.database()
     reach = {"max_depth": rng.randrange(1, 6), "limit": rng.choice((2, 20, 100))}
     return step("get_related_entities", {"database": database, "entity_name": memory.name(database), **reach})
 
 
-def _count(memory: _Memory, number: int) -> Step:
+def _count(memory: _Memory, number: int) -> SessionStep:
     return step("get_graph_summary", {"database": memory.database()} if memory.rng.random() < 0.7 else {})
 
 
-def _mistake(memory: _Memory, number: int) -> Step:
+def _mistake(memory: _Memory, number: int) -> SessionStep:
     nobody, database = "nobody by this name", memory.database()
     mistakes: Sequence[tuple[str, dict[str, Json]]] = (
         ("add_observations", {"database": database, "entity_name": nobody, "observations": ["is unknown"]}),

@@ -3,7 +3,7 @@
 import pytest
 from mcp import MCPError
 
-from contracts.client import Connection
+from contracts.client import McpConnection
 from contracts.connections import Connections
 from contracts.promises import promise
 from contracts.tools.memory.client import LIST, MemoryClient
@@ -31,7 +31,7 @@ WRITERS = {"add_observations", "create_entity", "create_relationship"}
 
 
 @promise("memory:tools:listed", "memory:tools:described")
-async def test_the_seven_tools_are_listed_with_what_they_do(connection: Connection) -> None:
+async def test_the_seven_tools_are_listed_with_what_they_do(connection: McpConnection) -> None:
     """They have their documented names, the same order each time, and closed arguments."""
     assert [tool.name for tool in (await connection.client.list_tools()).tools] == TOOLS
     for name, tool in connection.tools.items():
@@ -43,7 +43,7 @@ async def test_the_seven_tools_are_listed_with_what_they_do(connection: Connecti
 
 
 @promise("memory:tools:described")
-async def test_the_summary_takes_null_for_all_databases(connection: Connection, client: MemoryClient) -> None:
+async def test_the_summary_takes_null_for_all_databases(connection: McpConnection, client: MemoryClient) -> None:
     """Its schema says so; the document names null for no other argument."""
     nullable = [
         (name, argument)
@@ -57,13 +57,15 @@ async def test_the_summary_takes_null_for_all_databases(connection: Connection, 
 
 
 @promise("memory:input:empty")
-async def test_an_optional_text_that_is_empty_counts_as_not_sent(connection: Connection, client: MemoryClient) -> None:
+async def test_an_optional_text_that_is_empty_counts_as_not_sent(
+    connection: McpConnection, client: MemoryClient
+) -> None:
     """Without a database the summary is that of all databases."""
     assert await connection.ask(Summaries, "get_graph_summary", database="") == await client.summaries()
 
 
 @promise("memory:tools:unknown")
-async def test_an_unknown_tool_is_a_protocol_error(connection: Connection) -> None:
+async def test_an_unknown_tool_is_a_protocol_error(connection: McpConnection) -> None:
     """It is not an error reply of a tool."""
     with pytest.raises(MCPError):
         await connection.client.call_tool("drop_database", {})
@@ -85,7 +87,7 @@ async def test_the_list_shows_the_databases_and_which_are_attached(connections: 
 
 @promise("memory:databases:primary")
 async def test_a_call_that_names_no_database_works_in_the_primary_one(
-    connection: Connection, client: MemoryClient
+    connection: McpConnection, client: MemoryClient
 ) -> None:
     """Every tool except the summary does so; an empty or null name counts as none."""
     one, other = client.name("one"), client.name("other")
@@ -104,7 +106,7 @@ async def test_a_call_that_names_no_database_works_in_the_primary_one(
 
 
 @promise("memory:databases:resource")
-async def test_the_list_is_a_resource_at_its_documented_address(connection: Connection) -> None:
+async def test_the_list_is_a_resource_at_its_documented_address(connection: McpConnection) -> None:
     """This holds whatever engine stores the databases."""
     assert [str(resource.uri) for resource in (await connection.client.list_resources()).resources] == [LIST]
     with pytest.raises(MCPError):
@@ -112,7 +114,7 @@ async def test_the_list_is_a_resource_at_its_documented_address(connection: Conn
 
 
 @promise("memory:databases:isolated")
-async def test_equal_names_in_two_databases_are_two_entities(connection: Connection, client: MemoryClient) -> None:
+async def test_equal_names_in_two_databases_are_two_entities(connection: McpConnection, client: MemoryClient) -> None:
     """They stay apart when they are created, searched, linked and counted."""
     other = MemoryClient(connection, client.mark, "prompt_engineer")
     name, friend = client.name("shared"), client.name("friend")
@@ -139,7 +141,7 @@ async def test_equal_names_in_two_databases_are_two_entities(connection: Connect
 
 
 @promise("memory:summary:fresh")
-async def test_a_summary_shows_every_write_at_once(connection: Connection, client: MemoryClient) -> None:
+async def test_a_summary_shows_every_write_at_once(connection: McpConnection, client: MemoryClient) -> None:
     """The summary is cached while nothing changes."""
     client = MemoryClient(connection, client.mark, "research_papers")
     for number in range(3):

@@ -9,7 +9,7 @@ from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
 
-from contracts.client import Connection
+from contracts.client import McpConnection
 from contracts.compare import differences
 from contracts.promises import promise
 from contracts.tools.memory.client import MemoryClient
@@ -48,7 +48,7 @@ OTHERS = {"prompt_engineer": (25, 30), "research_papers": (75, 120)}
 
 
 @promise("memory:samples:replies")
-async def test_the_sample_requests_give_their_sample_replies(fresh_connection: Connection) -> None:
+async def test_the_sample_requests_give_their_sample_replies(fresh_connection: McpConnection) -> None:
     """They run one after the other, as a reader would try them; varying values are matched by shape."""
     for sample in SAMPLES:
         for entity in sample.entities:
@@ -72,7 +72,7 @@ async def fill(client: MemoryClient, entities: dict[str, int], relationships: di
 
 
 @promise("memory:samples:summaries", "memory:summary:single", "memory:summary:all")
-async def test_the_sample_summaries_come_out_once_their_numbers_are_true(fresher_connection: Connection) -> None:
+async def test_the_sample_summaries_come_out_once_their_numbers_are_true(fresher_connection: McpConnection) -> None:
     """The largest type comes first, the types add up, and all databases have totals only."""
     await fill(MemoryClient(fresher_connection, ""), ENTITIES, RELATIONSHIPS)
     for database, (entities, relationships) in OTHERS.items():

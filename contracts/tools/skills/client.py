@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mcp_types import TextResourceContents
 
 from backends.ports.values import Json, JsonObject
-from contracts.client import Connection
+from contracts.client import McpConnection
 from contracts.tools.skills.replies import Created, ErrorEnvelope, SearchReply, Updated, Versions
 
 
@@ -27,7 +27,7 @@ def conversation(problem: str, *answers: str, thanks: str = "That solved it, tha
 class SkillsClient:
     """Calls tools over a connection."""
 
-    connection: Connection
+    connection: McpConnection
 
     async def create(self, text: str, **more: Json) -> Created:
         """Create a skill, or find the one that covers the conversation."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from backends.ports.values import Json, JsonObject
 from contracts.corpus import HOSTILE_TEXTS
-from contracts.sessions import Session, Step, step
+from contracts.sessions import Session, SessionStep, step
 
 CALLS = 120
 LEARNED_FIRST = 20
@@ -58,14 +58,14 @@ class _Shop:
         end = rng.choice(("That was it, thanks!", "It works again.", "Thank you, solved."))
         return f"Customer: My {model} {trouble}. I am at ann{number}@example.com.\nAgent: {said}.\nCustomer: {end}"
 
-    def learn(self, call: Step, reply: JsonObject) -> None:
+    def learn(self, call: SessionStep, reply: JsonObject) -> None:
         """Remember what a call has made."""
         if call.tool == "create_skill" and reply.get("created"):
             self.ids.append(str(reply["skill_id"]))
             self.talks.append(str(call.arguments["conversation"]))
 
 
-def script(rng: random.Random) -> Generator[Step, JsonObject, None]:
+def script(rng: random.Random) -> Generator[SessionStep, JsonObject, None]:
     """Yield the calls; what they teach is used in later ones."""
     shop = _Shop(rng)
     for number in range(CALLS):
@@ -74,7 +74,7 @@ def script(rng: random.Random) -> Generator[Step, JsonObject, None]:
         shop.learn(call, (yield call))
 
 
-def _create(shop: _Shop, number: int) -> Step:
+def _create(shop: _Shop, number: int) -> SessionStep:
     arguments: dict[str, Json] = {"conversation": shop.talk()}
     if number % 3 == 0:
         arguments["resolution_confirmed"] = True
@@ -83,11 +83,11 @@ def _create(shop: _Shop, number: int) -> Step:
     return step("create_skill", arguments)
 
 
-def _again(shop: _Shop, number: int) -> Step:
+def _again(shop: _Shop, number: int) -> SessionStep:
     return step("create_skill", {"conversation": shop.rng.choice(shop.talks), "resolution_confirmed": number % 2 == 0})
 
 
-def _update(shop: _Shop, number: int) -> Step:
+def _update(shop: _Shop, number: int) -> SessionStep:
     arguments = {
         "skill_id": shop.rng.choice(shop.ids),
         "conversation": shop.talk(),
@@ -96,14 +96,14 @@ def _update(shop: _Shop, number: int) -> Step:
     return step("update_skill", arguments)
 
 
-def _search(shop: _Shop, number: int) -> Step:
+def _search(shop: _Shop, number: int) -> SessionStep:
     rng = shop.rng
     question = rng.choice(QUESTIONS) if number % 4 else rng.choice(HOSTILE_TEXTS)[:500].strip() or "x"
     # All there are: which of two equally good ones is the last may differ from engine to engine.
     return step("search_skills", {"query": question, "top_k": 100, "min_score": rng.choice((0.0, 0.2, 0.35))})
 
 
-def _mistake(shop: _Shop, number: int) -> Step:
+def _mistake(shop: _Shop, number: int) -> SessionStep:
     mistakes: Sequence[tuple[str, dict[str, Json]]] = (
         ("search_skills", {"query": "  "}),
         ("search_skills", {"query": "saw", "top_k": 0}),

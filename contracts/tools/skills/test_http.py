@@ -7,7 +7,7 @@ import httpx2
 import pytest
 
 from backends.ports.values import Json, JsonObject
-from contracts.client import Connection
+from contracts.client import McpConnection
 from contracts.promises import promise
 from contracts.reply_checks import reply_check
 from contracts.tools.skills.client import conversation, word
@@ -32,7 +32,7 @@ async def asked(api: httpx2.AsyncClient, path: str, **body: Json) -> bytes:
 
 
 @promise("skills:http:same", "skills:loop:learned")
-async def test_the_learning_loop_works_over_http(api: httpx2.AsyncClient, connection: Connection) -> None:
+async def test_the_learning_loop_works_over_http(api: httpx2.AsyncClient, connection: McpConnection) -> None:
     """Search, miss, create, hit, update: version 2 is found, and the tool sees what the routes wrote."""
     rare, later = word(), word()
     question = f"Why is the {rare} modem offline?"
@@ -58,7 +58,7 @@ async def test_the_learning_loop_works_over_http(api: httpx2.AsyncClient, connec
 @promise("skills:http:statuses", "skills:http:same")
 @pytest.mark.parametrize(("tool", "field"), BAD, ids=str)
 async def test_a_bad_request_is_refused_as_the_tool_refuses_it(
-    api: httpx2.AsyncClient, connection: Connection, tool: str, field: str
+    api: httpx2.AsyncClient, connection: McpConnection, tool: str, field: str
 ) -> None:
     """The status is 400, with the same code and sentence."""
     for value in BAD[tool, field]:

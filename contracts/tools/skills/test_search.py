@@ -1,6 +1,6 @@
 """Searching: by meaning and by words, best first, within bounds."""
 
-from contracts.client import Connection
+from contracts.client import McpConnection
 from contracts.promises import promise
 from contracts.tools.skills.client import SkillsClient, word
 
@@ -9,7 +9,7 @@ SALT = "Fill up the salt in the softener. Then set the hardness of the water in 
 
 
 @promise("skills:search:empty", "skills:search:reply")
-async def test_an_empty_store_finds_nothing_and_says_so(fresh_connection: Connection) -> None:
+async def test_an_empty_store_finds_nothing_and_says_so(fresh_connection: McpConnection) -> None:
     """The list is empty, and the query is returned as it was sent."""
     reply = await SkillsClient(fresh_connection).search("  anything at all ")
     assert reply.matches == []

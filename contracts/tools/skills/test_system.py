@@ -3,14 +3,14 @@
 import pytest
 from mcp import MCPError
 
-from contracts.client import Connection
+from contracts.client import McpConnection
 from contracts.promises import promise
 
 TOOLS = {"search_skills", "create_skill", "update_skill"}
 
 
 @promise("skills:tools:listed")
-async def test_the_three_tools_are_listed_and_no_other(connection: Connection) -> None:
+async def test_the_three_tools_are_listed_and_no_other(connection: McpConnection) -> None:
     """The order is the same each time."""
     listed = [tool.name for tool in (await connection.client.list_tools()).tools]
     assert set(listed) == TOOLS
@@ -19,7 +19,7 @@ async def test_the_three_tools_are_listed_and_no_other(connection: Connection) -
 
 @promise("skills:tools:described")
 @pytest.mark.parametrize("name", sorted(TOOLS))
-async def test_each_tool_tells_a_model_what_it_does(connection: Connection, name: str) -> None:
+async def test_each_tool_tells_a_model_what_it_does(connection: McpConnection, name: str) -> None:
     """It has a title, a description, effects in a closed world, and a closed schema for arguments."""
     tool = connection.tools[name]
     assert tool.title
@@ -32,7 +32,7 @@ async def test_each_tool_tells_a_model_what_it_does(connection: Connection, name
 
 
 @promise("skills:tools:unknown")
-async def test_an_unknown_tool_is_an_error_of_the_protocol(connection: Connection) -> None:
+async def test_an_unknown_tool_is_an_error_of_the_protocol(connection: McpConnection) -> None:
     """The tools have no code for this error."""
     with pytest.raises(MCPError):
         await connection.client.call_tool("delete_skill", {})

@@ -4,7 +4,7 @@ Meta values, checkpoints, and declarations of kinds and collections that the eng
 kinds and collections are empty. Existing declarations may grow, as at every start.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from backends.ports.adapter import Engine
@@ -55,7 +55,7 @@ class ReadOnlyGraph(CheckedGraph):
 
     def __init__(self, graph: Graph) -> None:
         super().__init__(graph)
-        self._meta: dict[str, str] = {}
+        self._meta = _MemoryMeta(super().get_meta)
         self._missing: set[str] = set()
         self._is_declared = False
 
@@ -117,14 +117,11 @@ class ReadOnlyGraph(CheckedGraph):
 
     async def get_meta(self, key: str) -> str | None:
         """Return a meta value."""
-        return self._meta[key] if key in self._meta else await super().get_meta(key)
+        return await self._meta.get(key)
 
     async def set_meta(self, key: str, value: str, *, if_absent: bool = False) -> str:
         """Keep a meta value in memory."""
-        former = await self.get_meta(key) if if_absent else None
-        if former is None:
-            self._meta[key] = former = value
-        return former
+        return await self._meta.set(key, value, if_absent=if_absent)
 
 
 class ReadOnlyVectors(CheckedVectors):
@@ -132,7 +129,7 @@ class ReadOnlyVectors(CheckedVectors):
 
     def __init__(self, vectors: Vectors) -> None:
         super().__init__(vectors)
-        self._meta: dict[str, str] = {}
+        self._meta = _MemoryMeta(super().get_meta)
         self._missing: set[str] = set()
 
     async def ensure(self, spec: CollectionSpec) -> None:
@@ -195,14 +192,11 @@ class ReadOnlyVectors(CheckedVectors):
 
     async def get_meta(self, key: str) -> str | None:
         """Return a meta value."""
-        return self._meta[key] if key in self._meta else await super().get_meta(key)
+        return await self._meta.get(key)
 
     async def set_meta(self, key: str, value: str, *, if_absent: bool = False) -> str:
         """Keep a meta value in memory."""
-        former = await self.get_meta(key) if if_absent else None
-        if former is None:
-            self._meta[key] = former = value
-        return former
+        return await self._meta.set(key, value, if_absent=if_absent)
 
 
 class ReadOnlyEventLog(CheckedEventLog):
@@ -242,6 +236,23 @@ class ReadOnlyEventLog(CheckedEventLog):
 
     async def release_lease(self, lease: Lease) -> None:
         """Do nothing: there is no lease."""
+
+
+class _MemoryMeta:
+    """Meta values that are kept in memory, and read from a store until they are set."""
+
+    def __init__(self, stored: Callable[[str], Awaitable[str | None]]) -> None:
+        self._stored = stored
+        self._values: dict[str, str] = {}
+
+    async def get(self, key: str) -> str | None:
+        return self._values[key] if key in self._values else await self._stored(key)
+
+    async def set(self, key: str, value: str, *, if_absent: bool) -> str:
+        former = await self.get(key) if if_absent else None
+        if former is None:
+            self._values[key] = former = value
+        return former
 
 
 def _refused() -> Unsupported:

@@ -109,20 +109,20 @@ def write_nodes(
     counted = {kind: declared.totals for kind, declared in kinds.items()}
     for kind in {known.kind for known in stored.values() if not known.dead} - counted.keys():
         counted[kind] = counted_by(connection, namespace, kind)
-    writing = _Writing(tally, counted, scalar(connection, "SELECT max(rid) FROM nodes"))
+    node_writes = _NodeWrites(tally, counted, scalar(connection, "SELECT max(rid) FROM nodes"))
     for key, node in nodes.items():
         known = stored.get(key)
         if known is None or known.rev < node.rev:
-            writing.put(node, kinds[node.kind], known)
+            node_writes.put(node, kinds[node.kind], known)
     for key, rev in deleted.items():
         known = stored.get(key)
         if known is None or known.rev < rev:
-            writing.delete(key, rev, known)
-    writing.write(connection)
+            node_writes.delete(key, rev, known)
+    node_writes.write(connection)
 
 
 @dataclass(slots=True)
-class _Writing:
+class _NodeWrites:
     """The rows of a batch by the statement that writes them, and the texts to index and to remove from the index."""
 
     tally: Tally

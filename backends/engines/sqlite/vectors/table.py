@@ -126,12 +126,12 @@ def write(connection: sqlite3.Connection, into: StoredCollection, changes: Seque
     """Write changes whose revision is above the stored one, numbering each."""
     rows = connection.execute(_STORED, (json_list([change.id for change in changes]), into.key))
     stored = {row[0]: _Stored(*row[1:]) for row in rows}
-    writing = _Writing(into, into.seq, scalar(connection, _LAST))
+    record_writes = _RecordWrites(into, into.seq, scalar(connection, _LAST))
     for change in changes:
         known = stored.get(change.id)
         if known is None or known.rev < change.rev:
-            writing.put(change, known)
-    writing.write(connection)
+            record_writes.put(change, known)
+    record_writes.write(connection)
 
 
 def records(rows: Iterable[RecordRow]) -> list[VectorRecord]:
@@ -145,7 +145,7 @@ def records(rows: Iterable[RecordRow]) -> list[VectorRecord]:
 
 
 @dataclass(slots=True)
-class _Writing:
+class _RecordWrites:
     """The rows of changes by the statement that writes them, and the texts to index and to remove from the index."""
 
     into: StoredCollection

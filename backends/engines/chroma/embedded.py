@@ -83,7 +83,7 @@ class Embedded:
         A call that exceeds its time limit continues and keeps the folder locked until it ends.
         """
         with suppress(Timeout):
-            await self._workers.end(self._let_go, timeout_s=self._timeout_s)
+            await self._workers.end(self._close_and_unlock, timeout_s=self._timeout_s)
 
     async def _run(self, call: Callable[[], ResultT]) -> ResultT:
         return await self._workers.run(lambda: self._translated(call), timeout_s=self._timeout_s)
@@ -129,7 +129,7 @@ class Embedded:
         self.lost = False
         return client
 
-    def _let_go(self) -> None:
+    def _close_and_unlock(self) -> None:
         try:
             self._close()
         finally:

@@ -6,7 +6,7 @@ from typing import Final
 from backends.engines.kuzu.driver import DriverError
 from backends.ports.errors import AlreadyOpen, StoreError, Timeout, Unavailable, Unusable
 
-WAY_OUT: Final = "Stop, move the file and its .wal away and start again: a new file is created and rebuilt from the log"
+REMEDY: Final = "Stop, move the file and its .wal away and start again: a new file is created and rebuilt from the log"
 COMPANIONS: Final = (".wal", ".shadow", ".tmp", ".wal.checkpoint", ".checkpoint.intent")
 """The suffixes of the files that belong to a database file."""
 
@@ -44,8 +44,8 @@ def translate(error: DriverError, path: Path) -> StoreError:
         return damaged(path, f"is damaged ({_first_line(text)})")
     for mark, kind, sentence in _MEANINGS:
         if mark.casefold() in text.casefold():
-            way_out = f". {WAY_OUT}" if kind is Unusable else ""
-            return kind(f"{path}: {sentence} ({_first_line(text)}){way_out}")
+            remedy = f". {REMEDY}" if kind is Unusable else ""
+            return kind(f"{path}: {sentence} ({_first_line(text)}){remedy}")
     return StoreError(f"{path}: {_first_line(text)}")
 
 

@@ -19,8 +19,8 @@ class CommitConflict(Timeout):
 
 
 @dataclass(frozen=True, slots=True)
-class _Meaning:
-    """The meaning of a driver error whose text contains one of `signs`; its types are only ValueError and RuntimeError."""
+class _Translation:
+    """The error for a driver error whose text contains one of `signs`; its types are only ValueError and RuntimeError."""
 
     error: type[StoreError]
     sentence: str
@@ -31,29 +31,29 @@ _DAMAGED: Final = (
     "files there are damaged, missing or not LanceDB's; run `entrepot rebuild`, which moves a folder's tables aside and "
     "fills new ones, or empty the place on an object store"
 )
-_MEANINGS: Final = (
-    _Meaning(NotFound, "a table is not there", ("was not found", "/_versions,")),
-    _Meaning(
+_TRANSLATIONS: Final = (
+    _Translation(NotFound, "a table is not there", ("was not found", "/_versions,")),
+    _Translation(
         Unavailable,
         "the object store refuses the credentials; check access_key, secret_key and what they may do in the bucket",
         ("status: 403", "status: 401", "403 Forbidden", "401 Unauthorized", "AccessDenied"),
     ),
-    _Meaning(Unavailable, "there is no such bucket; create it or correct the uri", ("NoSuchBucket",)),
-    _Meaning(
+    _Translation(Unavailable, "there is no such bucket; create it or correct the uri", ("NoSuchBucket",)),
+    _Translation(
         Unavailable, "this user may not read and write there; check the permissions", ("Permission denied", "Read-only")
     ),
-    _Meaning(Unavailable, "the disk is full; make room and try again", ("No space left", "Disk quota")),
-    _Meaning(
+    _Translation(Unavailable, "the disk is full; make room and try again", ("No space left", "Disk quota")),
+    _Translation(
         Unavailable,
         "the object store does not answer as expected; check that it runs and that the endpoint is correct",
         ("Generic S3 error", 'store: "S3"'),
     ),
-    _Meaning(
+    _Translation(
         CommitConflict,
         "other processes did not stop writing in time; try again",
         ("already exists", "ommit conflict", "oncurrent modification", "oo many concurrent write"),
     ),
-    _Meaning(
+    _Translation(
         Unusable,
         _DAMAGED,
         (
@@ -77,13 +77,13 @@ def translate(error: Exception, place: str) -> StoreError:
     """Return the store error for a driver's error; `NotFound` if a whole table is missing."""
     text = str(error)
     own = _own_words(text, place)
-    for meaning in _MEANINGS:
-        if any(sign in own for sign in meaning.signs):
-            sentence = f"{place}: {meaning.sentence}"
+    for translation in _TRANSLATIONS:
+        if any(sign in own for sign in translation.signs):
+            sentence = f"{place}: {translation.sentence}"
             return (
                 Unusable(sentence, replaceable=own_tables(place))
-                if meaning.error is Unusable
-                else meaning.error(sentence)
+                if translation.error is Unusable
+                else translation.error(sentence)
             )
     if "closed" in own:
         return Unavailable(f"{place} is closed")

@@ -34,7 +34,7 @@ def damaged(path: Path, layout: Layout, found: str) -> Unusable:
 
 def _damage(path: Path, layout: Layout, found: str) -> str:
     found = found.removeprefix("*** in database main ***").strip()
-    return f"{path} is damaged or not a database ({found}). {layout.way_out}"
+    return f"{path} is damaged or not a database ({found}). {layout.remedy}"
 
 
 def is_undecodable(error: Exception) -> bool:

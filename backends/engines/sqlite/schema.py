@@ -51,7 +51,7 @@ class Layout:
         return len(self.migrations)
 
     @property
-    def way_out(self) -> str:
+    def remedy(self) -> str:
         """What an operator can do about a damaged file."""
         if self.is_log:
             return "It holds the events themselves: restore it from a backup. Nothing was overwritten."

@@ -154,7 +154,7 @@ async def test_a_file_of_a_newer_version_is_refused_and_not_changed(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("file", "way_out"),
+    ("file", "remedy"),
     [
         ("events.db", "restore it from a backup"),
         ("graph.db", "Run `entrepot rebuild`"),
@@ -162,13 +162,13 @@ async def test_a_file_of_a_newer_version_is_refused_and_not_changed(tmp_path: Pa
     ],
 )
 async def test_a_damaged_file_is_refused_with_the_remedy_and_not_changed(
-    tmp_path: Path, file: str, way_out: str
+    tmp_path: Path, file: str, remedy: str
 ) -> None:
     (tmp_path / file).write_bytes(b"this was a database once " * 400)
     before = (tmp_path / file).read_bytes()
     message = await refused(tmp_path, Unusable)
     assert file in message
-    assert way_out in message
+    assert remedy in message
     assert (tmp_path / file).read_bytes() == before
 
 

@@ -20,17 +20,17 @@ def installed() -> Mapping[str, EntryPoint]:
     return _installed(tuple(sys.path))
 
 
-def may_bring(command: str) -> tuple[str, ...]:
-    """Return the installed toolsets that may bring a command of this name, which is found out without importing any.
+def may_provide(command: str) -> tuple[str, ...]:
+    """Return the installed toolsets that may provide a command of this name, which is found out without importing any.
 
     A distribution that names a command in its metadata names all commands of its toolsets there; the toolsets of any
     other distribution have to be asked.
     """
     points = _points(tuple(sys.path), COMMAND_POINTS)
-    bringing = {point.value for point in points if point.name == command}
+    providing = {point.value for point in points if point.name == command}
     naming = {_distribution(point) for point in points}
     return tuple(
-        name for name, point in installed().items() if point.value in bringing or _distribution(point) not in naming
+        name for name, point in installed().items() if point.value in providing or _distribution(point) not in naming
     )
 
 

@@ -157,7 +157,7 @@ def _surface(path: str, title: str, served: Sequence[Served], published: Sequenc
         path=path,
         title=title,
         instructions="\n\n".join(texts),
-        tools={name: _naming(each.tool, renamed[each.toolset]) for name, each in known.items()},
+        tools={name: _with_published_names(each.tool, renamed[each.toolset]) for name, each in known.items()},
         resources=dict(_resources(served)),
         templates=_templates(served),
         served_names={name: renamed[each.toolset] for name, each in known.items() if renamed[each.toolset]},
@@ -165,7 +165,7 @@ def _surface(path: str, title: str, served: Sequence[Served], published: Sequenc
     )
 
 
-def _naming(tool: ToolSpec, names: Mapping[str, str]) -> ToolSpec:
+def _with_published_names(tool: ToolSpec, names: Mapping[str, str]) -> ToolSpec:
     """Return the tool with the published names of other tools in its description and schemas."""
     if not names:
         return tool

@@ -52,10 +52,10 @@ class Commands(click.Group):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write which commands the enabled toolsets have, or why that is unknown if the configuration is wrong."""
-        from gateway.cli.toolset import brought_commands
+        from gateway.cli.toolset import provided_commands
 
         try:
-            epilog = brought_commands(Place.here())
+            epilog = provided_commands(Place.here())
         except (ConfigError, Refused, click.UsageError) as error:
             problem = error.format_message() if isinstance(error, click.UsageError) else str(error)
             epilog = f"The commands of toolsets are not known: {cut(masked_text(problem), MAX_SENTENCE)}"

@@ -19,7 +19,7 @@ from gateway.cli.options import Place, place_options
 from gateway.composition import Gateway, assembled, check_data_dir_exists, create_data_dir
 from gateway.data_dir_lock import in_use
 from gateway.errors import Refused
-from gateway.plugins import installed, may_bring, named_commands
+from gateway.plugins import installed, may_provide, named_commands
 from gateway.registry import Served
 from toolsets.spec import READ_ONLY, CommandSpec
 
@@ -42,7 +42,7 @@ def command_of(name: str, built_in: Sequence[str]) -> click.Command:
     return command
 
 
-def brought_commands(place: Place) -> str:
+def provided_commands(place: Place) -> str:
     """Return a sentence about the commands of the enabled toolsets, opening nothing. Raises `ConfigError` and `Refused`."""
 
     async def found() -> list[str]:
@@ -52,8 +52,10 @@ def brought_commands(place: Place) -> str:
             }
         return [f"{' and '.join(sorted(commands))} ({toolset})" for toolset, commands in names.items() if commands]
 
-    brought = anyio.run(found)
-    return f"Toolsets bring commands of their own: {', '.join(brought)}." if brought else "No toolset brings a command."
+    provided = anyio.run(found)
+    return (
+        f"Toolsets bring commands of their own: {', '.join(provided)}." if provided else "No toolset brings a command."
+    )
 
 
 class _KeepingDashes(click.Command):
@@ -108,8 +110,8 @@ class _CommandLine:
 
 async def _run(line: _CommandLine, place: Place) -> int:
     settings = place.load().settings
-    # Where none may bring it, all are asked for what resembles it.
-    asked = [line.name] if line.names_toolset else sorted({*may_bring(line.name)} & {*enabled(settings)}) or None
+    # Where none may provide it, all are asked for what resembles it.
+    asked = [line.name] if line.names_toolset else sorted({*may_provide(line.name)} & {*enabled(settings)}) or None
     async with assembled(settings, asked) as gateway:
         outcome, spec = line.invoked(gateway)
         if not isawaitable(outcome) or not line.is_read_only:

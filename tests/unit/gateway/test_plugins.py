@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from config import sources
 from gateway.composition import assembled
 from gateway.errors import Refused
-from gateway.plugins import collected, load, may_bring, packages, plugin_manager
+from gateway.plugins import collected, load, may_provide, packages, plugin_manager
 from toolsets.spec import RunningToolset, Toolset, hookimpl
 
 
@@ -105,9 +105,9 @@ def test_only_toolsets_that_may_bring_a_command_are_asked_for_it(
     for name, points in announced.items():
         distribution(tmp_path, name, points)
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
-    assert may_bring("say") == ("one", "three")
-    assert may_bring("sing") == ("three", "two")
-    assert may_bring("shout") == ("three",)
+    assert may_provide("say") == ("one", "three")
+    assert may_provide("sing") == ("three", "two")
+    assert may_provide("shout") == ("three",)
 
 
 def test_the_packages_of_adapters_are_looked_up_only_for_kinds_that_are_not_shipped(

@@ -33,7 +33,7 @@ ANSWER_S = 120.0
 _MAX_LINE = 1 << 20
 
 
-class CannotBeTried(Exception):
+class AdapterNotImportable(Exception):
     """A second process cannot open the engine, because it cannot import the adapter; the message says why."""
 
 
@@ -52,12 +52,12 @@ class TrialSpec:
     ports: Sequence[PortName]
 
     async def open(self) -> Engine:
-        """Open the engine, whose ports check their arguments. Raises `CannotBeTried` and what the adapter raises."""
+        """Open the engine, whose ports check their arguments. Raises `AdapterNotImportable` and what the adapter raises."""
         try:
             found: object = getattr(import_module(self.module), self.adapter)
             adapter = cast("Adapter", found() if isinstance(found, type) else found)
         except (ImportError, AttributeError, TypeError) as error:
-            raise CannotBeTried(f"a second process cannot import the adapter: {error}") from error
+            raise AdapterNotImportable(f"a second process cannot import the adapter: {error}") from error
         return await open_engine(adapter, self.options, Path(self.directory))
 
     async def write(self, engine: Engine, name: str) -> None:
@@ -100,14 +100,14 @@ async def _embedded(embedder: Embedder) -> list[Json]:
 
 
 def reference_to(adapter: Adapter) -> tuple[str, str]:
-    """Return the module and the name by which another process imports the adapter. Raises `CannotBeTried`."""
+    """Return the module and the name by which another process imports the adapter. Raises `AdapterNotImportable`."""
     module = type(adapter).__module__
     held = vars(sys.modules[module])
     for wanted in (adapter, type(adapter)):
         for name, value in held.items():
             if value is wanted:
                 return module, name
-    raise CannotBeTried(f"a second process cannot find the adapter: {module} does not hold it under a name")
+    raise AdapterNotImportable(f"a second process cannot find the adapter: {module} does not hold it under a name")
 
 
 class SecondProcess:
@@ -120,7 +120,7 @@ class SecondProcess:
         self._answers = BufferedByteReceiveStream(process.stdout)
 
     async def ask(self, do: str, **arguments: Json) -> JsonObject:
-        """Have it `open`, `write` or `read`. Raises `CannotBeTried`, and `AssertionError` if it ends or is silent."""
+        """Have it `open`, `write` or `read`. Raises `AdapterNotImportable`, and `AssertionError` if it ends or is silent."""
         assert self._process.stdin is not None
         try:
             with anyio.fail_after(ANSWER_S):
@@ -132,7 +132,7 @@ class SecondProcess:
             raise AssertionError(f"the second process did not {do}:\n{last}") from None
         answer: JsonObject = json.loads(line)
         if "cannot" in answer:
-            raise CannotBeTried(str(answer["cannot"]))
+            raise AdapterNotImportable(str(answer["cannot"]))
         return answer
 
     async def kill(self) -> None:
@@ -172,7 +172,7 @@ async def _serve() -> None:
                 engine = await trial.open()
             except AlreadyOpen as error:
                 answer = {"refused": str(error)}
-            except CannotBeTried as error:
+            except AdapterNotImportable as error:
                 answer = {"cannot": str(error)}
         elif engine is None:
             raise RuntimeError("nothing is open")

@@ -11,7 +11,7 @@ from contracts.adapter_check import PORTS
 from contracts.fixtures import UnderTest, fresh_namespace
 from contracts.promises import promise
 from contracts.report import CLAIMED
-from contracts.second_process import CannotBeTried, TrialSpec, reference_to, second_process
+from contracts.second_process import AdapterNotImportable, TrialSpec, reference_to, second_process
 
 STORED: tuple[PortName, ...] = ("graph", "vectors", "events")
 """The ports that store records."""
@@ -81,7 +81,7 @@ class Trials:
             except Exception as error:  # it is raised again for every port  # noqa: BLE001
                 self._made[name] = error
         match self._made[name]:
-            case CannotBeTried() as reason:
+            case AdapterNotImportable() as reason:
                 pytest.skip(f"{CLAIMED}: {reason}")
             case Exception() as error:
                 raise error

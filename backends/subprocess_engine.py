@@ -229,10 +229,10 @@ class SubprocessGraph:
         directed: bool = False,
         types: Collection[str] | None = None,
         max_hops: int = MAX_HOPS,
-    ) -> graph.Path | None:
+    ) -> graph.GraphPath | None:
         """Return a shortest path, None if there is none."""
         found = await self._ask("shortest_path", source, target, directed=directed, types=types, max_hops=max_hops)
-        return cast("graph.Path | None", found)
+        return cast("graph.GraphPath | None", found)
 
     async def count_nodes(self, kind: str, *, by: Sequence[str] = (), where: Filter | None = None) -> Sequence[Group]:
         """Count live nodes by fields."""

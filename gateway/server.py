@@ -12,12 +12,12 @@ from config.settings import ServerSettings, Settings
 from config.unused_variables import unused_variables
 from gateway import logs
 from gateway.composition import Gateway, assembled, background, create_data_dir, open_stores, warm_up
-from gateway.data_dir_lock import in_use
+from gateway.data_dir_lock import shared
 from gateway.errors import Refused
 from gateway.package_clash import clashes
 from gateway.plugins import packages
 from gateway.startup import Startup, end_within
-from toolsets.replies import counted
+from toolsets.replies import with_noun
 
 log = logging.getLogger("entrepot.gateway")
 
@@ -41,7 +41,7 @@ async def serve(settings: Settings, only: Collection[str] | None = None) -> None
     with Startup(watched=0 if stdio else None) as start, ExitStack() as staying:
         async with assembled(settings, only) as gateway:
             create_data_dir(settings.data_dir)
-            staying.enter_context(in_use(settings.data_dir))
+            staying.enter_context(shared(settings.data_dir))
             await open_stores(gateway)
             async with background(gateway.served):
                 await (_serve_stdio if stdio else _serve_http)(gateway, start)
@@ -103,7 +103,7 @@ def _announce(gateway: Gateway, host: str, port: int) -> None:
     base = _url(host, port)
     say(f"entrepot listens on {base}\n")
     for surface in gateway.surfaces:
-        say(f"  {base}{surface.path:<24} {surface.title}: {counted(len(surface.tools), 'tool', 'tools')}\n")
+        say(f"  {base}{surface.path:<24} {surface.title}: {with_noun(len(surface.tools), 'tool', 'tools')}\n")
     server = gateway.settings.server
     if is_every_address(host) and not server.allowed_hosts:
         say("Other machines are refused until server.allowed_hosts has the name by which they reach this one.\n")

@@ -12,11 +12,11 @@ from toolsets.agent_graph.extraction.model import EntityType
 from toolsets.agent_graph.facts import (
     ABSORBED,
     ACCESSED,
+    COMBINERS,
     CREATED,
     ENRICHED,
     MERGED,
     REWARDED,
-    SUMS,
     TYPED,
     AbsorbedFact,
     AccessedFact,
@@ -148,7 +148,7 @@ class CreationOutcome:
 
 def entity_of(history: History) -> Entity | None:
     """Return the entity of a stream, even a merged one; None for no events. Raises `UnreadableEvent`."""
-    return fold(history, _evolve, UPCASTS, SUMS)
+    return fold(history, _evolve, UPCASTS, COMBINERS)
 
 
 def last_form(history: History) -> Entity | None:
@@ -239,7 +239,7 @@ def settle_type(histories: Histories, entity: Entity, draft: Draft) -> tuple[Cha
     return (typed, *released, *(NAMES.take(key, entity.id) for key in taken))
 
 
-def count_accesses(histories: Histories, counted: Sequence[Counted]) -> Decision[tuple[RecordedReads, ...]]:
+def record_reads(histories: Histories, counted: Sequence[Counted]) -> Decision[tuple[RecordedReads, ...]]:
     """Decide to record reads, given as (id, count, last). Reads of a merged entity are recorded for its target."""
     histories.need(entity_stream(entity_id) for entity_id, _, _ in counted)
     sums: dict[str, RecordedReads] = {}

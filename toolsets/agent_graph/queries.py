@@ -18,7 +18,7 @@ from toolsets.agent_graph.projections import (
     rank_with,
     relationship_in,
 )
-from toolsets.agent_graph.read_counts import LATEST, ReadCounts
+from toolsets.agent_graph.read_counts import MAX_LATEST_READS, ReadCounts
 from toolsets.agent_graph.relationship import Relationship
 from toolsets.agent_graph.streams import relationship_id
 from toolsets.concurrency import gather_bounded, run_cpu
@@ -183,7 +183,7 @@ async def most_useful(
     where = in_channel(channel, In("type", types)) if types else in_channel(channel)
     noted = read_counts.noted  # before the page, or a read recorded meanwhile would be in neither
     page = await graph.find(ENTITY, where, order=BY_RANK, limit=limit)
-    read = await _read_lately(graph, read_counts, noted, channel, LATEST)
+    read = await _read_lately(graph, read_counts, noted, channel, MAX_LATEST_READS)
     # Keep only entities whose reads raise them to the rank of the last one of the page.
     least = rank_with(page.items[-1], (0, Micros(0))) if len(page.items) == limit else ()
     fitting = (
@@ -205,13 +205,13 @@ async def last_read(graph: Graph, read_counts: ReadCounts, channel: str, limit: 
 async def last_changed(graph: Graph, read_counts: ReadCounts, channel: str, limit: int) -> list[Entity]:
     """Return the entities of a channel, the last changed first."""
     page = await graph.find(ENTITY, in_channel(channel), order=BY_UPDATE, limit=limit)
-    return [read_counts.shown(entity_in(node)) for node in page.items]
+    return [read_counts.with_unrecorded_reads(entity_in(node)) for node in page.items]
 
 
 async def entities_of(graph: Graph, read_counts: ReadCounts, ids: Iterable[str]) -> list[Entity]:
     """Return the live entities among `ids`, by utility."""
     nodes = await graph.get_nodes([NodeId(id_) for id_ in dict.fromkeys(ids)])
-    return by_utility(read_counts.shown(entity_in(node)) for node in nodes.values())
+    return by_utility(read_counts.with_unrecorded_reads(entity_in(node)) for node in nodes.values())
 
 
 def by_utility(entities: Iterable[Entity]) -> list[Entity]:
@@ -315,7 +315,7 @@ async def _read_lately(
 
 def _merged(read_counts: ReadCounts, *parts: Iterable[Node]) -> list[Entity]:
     nodes = {node.id: node for part in parts for node in part}
-    return [read_counts.shown(entity_in(node)) for node in nodes.values()]
+    return [read_counts.with_unrecorded_reads(entity_in(node)) for node in nodes.values()]
 
 
 def _portions(ids: Collection[str]) -> list[list[NodeId]]:

@@ -13,10 +13,10 @@ from toolsets.agent_graph.facts import fact_of
 from toolsets.agent_graph.streams import adjacency_stream, entity_stream, relationship_id, relationship_stream
 from toolsets.sourcing.aggregate import (
     Change,
+    Combiners,
     Decision,
     Histories,
     History,
-    Sums,
     UnreadableEvent,
     Upcasts,
     event_data,
@@ -117,7 +117,7 @@ class AttachedFact(BaseModel):
 
 def relationship_of(history: History) -> Relationship | None:
     """Return the edge of a stream, even an ended one; None for no events. Raises `UnreadableEvent`."""
-    return fold(history, _evolve, UPCASTS, SUMS)
+    return fold(history, _evolve, UPCASTS, COMBINERS)
 
 
 def create(
@@ -148,7 +148,7 @@ def create(
     created = Change(relationship_stream(key.id), (fact_of(CREATED, fact),))
     # Exact versions, so that a concurrent merge of an end cannot leave the edge without it.
     asserted = (Change(entity_stream(end)) for end in ends)
-    return Decision(key.id, (created, *asserted, *attached(key, key.id)))
+    return Decision(key.id, (created, *asserted, *attach(key, key.id)))
 
 
 def strengthened(edge: Relationship, said: Assertion) -> tuple[Change, ...]:
@@ -163,7 +163,7 @@ def strengthened(edge: Relationship, said: Assertion) -> tuple[Change, ...]:
     return (Change(relationship_stream(edge.key.id), (fact_of(STRENGTHENED, fact),)),)
 
 
-def united(edge: Relationship, others: Sequence[Relationship]) -> tuple[Change, ...]:
+def unite(edge: Relationship, others: Sequence[Relationship]) -> tuple[Change, ...]:
     """Return the change that unites an edge with its duplicates; no change when nothing is new.
 
     The edge gets the highest confidence, all sources, the earliest creation time, and the first label, its own before
@@ -184,7 +184,7 @@ def united(edge: Relationship, others: Sequence[Relationship]) -> tuple[Change, 
     return (Change(relationship_stream(edge.key.id), (fact_of(STRENGTHENED, fact),)),)
 
 
-def attached(key: EdgeKey, relationship: str) -> tuple[Change, ...]:
+def attach(key: EdgeKey, relationship: str) -> tuple[Change, ...]:
     """Return the changes that note an edge in the adjacency streams of both ends, without expecting a version."""
     fact = fact_of(ATTACHED, AttachedFact(relationships=(relationship,)))
     return tuple(Change(adjacency_stream(end), (fact,), Expected.ANY) for end in (key.source_id, key.target_id))
@@ -209,7 +209,7 @@ def live_edges(histories: Histories, entity_ids: Collection[str]) -> tuple[Relat
     return tuple(live.values())
 
 
-def joined(changes: Iterable[Change]) -> tuple[Change, ...]:
+def join_changes(changes: Iterable[Change]) -> tuple[Change, ...]:
     """Return changes that were decided separately as one change for each stream, with the strictest expectation."""
     by_stream: dict[str, Change] = {}
     for change in changes:
@@ -279,5 +279,5 @@ def _all_said(events: Sequence[RecordedEvent]) -> JsonObject:
     }
 
 
-SUMS: Sums = {STRENGTHENED: _all_said}
+COMBINERS: Combiners = {STRENGTHENED: _all_said}
 """How runs of frequent events are summed, so that folding does not apply them one by one."""

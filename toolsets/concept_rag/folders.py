@@ -14,7 +14,7 @@ from toolsets.clock import SECOND
 from toolsets.concept_rag.deletions import MISSING, Deletions
 from toolsets.concept_rag.health import FolderStatus
 from toolsets.concept_rag.ingestion.files import FoundFile, display_name, scan
-from toolsets.concept_rag.pipeline.places import is_below, recorded_path
+from toolsets.concept_rag.pipeline.paths import is_below, recorded_path
 from toolsets.concept_rag.pipeline.run import Ingestion, RunOptions
 from toolsets.concept_rag.projections import DOCUMENT, REFUSED_FILE
 from toolsets.concept_rag.runtime import ConceptRag
@@ -54,7 +54,7 @@ class Folders:
         self._leadership = Leadership(f"{TOOLSET}/folders/{digest_of(sorted(self._roots))}", uuid4(rag.rng))
         self._seen: dict[str, _Signature] = {}
         self._done: dict[str, _Signature] = {}
-        self._failed: dict[str, _Failure] = {}
+        self._failed: dict[str, _FailedFile] = {}
         self._deletions = Deletions(self._paths)
         self._recorded: set[str] | None = None
         self._compared_at = 0
@@ -94,7 +94,7 @@ class Folders:
         async with anyio.create_task_group() as group:
             group.start_soon(self._renew)
             try:
-                with self._leadership.alone():
+                with self._leadership.single_writer():
                     while True:
                         self.status.leads = True
                         await self.poll()
@@ -147,7 +147,7 @@ class Folders:
                 scanned.unreadable[display_name(each.path)] = MISSING
         return scanned
 
-    def _failures(self, passing: Collection[str], scanned: "_Scanned") -> dict[str, "_Failure"]:
+    def _failures(self, passing: Collection[str], scanned: "_Scanned") -> dict[str, "_FailedFile"]:
         """Return when to ingest files again that were not ingested for a reason that may pass. Blocks."""
         now, changed, again = self._rag.now(), set(map(str, scanned.changed)), set(passing)
         failed = {path: each for path, each in self._failed.items() if path in scanned.done and path not in changed}
@@ -155,7 +155,7 @@ class Folders:
             if display_name(path) in again:
                 former = self._failed.get(str(path))
                 wait_s = FIRST_RETRY_S if former is None else min(2 * former.wait_s, LAST_RETRY_S)
-                failed[str(path)] = _Failure(_changed_at(path), now + int(wait_s * SECOND), wait_s)
+                failed[str(path)] = _FailedFile(_changed_at(path), now + int(wait_s * SECOND), wait_s)
         return failed
 
     async def _remove_gone(self, scanned: "_Scanned") -> None:
@@ -174,27 +174,27 @@ class Folders:
         self._gone_since = {path: self._gone_since.get(path, now) for path in lost.deleted}
         due = sorted(path for path, since in self._gone_since.items() if now - since >= GONE_S * SECOND)
         for path in due:
-            if (report := await self._ingestion.upkeep.removed(path)) is not None:
+            if (report := await self._ingestion.maintenance.removed(path)) is not None:
                 self.status.finished(report, 0)
             self.status.failed.pop(path, None)
             self._recorded.discard(path)
             self._gone_since.pop(path)
         if due:
-            await self._ingestion.upkeep.sweep()
+            await self._ingestion.maintenance.sweep()
 
     async def _recorded_paths(self) -> set[str]:
         """Return the paths below the folders of all documents and of all refused files."""
         paths: set[str] = set()
-        async for node in self._ingestion.upkeep.listed(DOCUMENT):
+        async for node in self._ingestion.maintenance.listed(DOCUMENT):
             recorded = node.props.get("paths")
             paths.update(map(str, recorded if isinstance(recorded, Sequence) else ()))
-        async for node in self._ingestion.upkeep.listed(REFUSED_FILE):
+        async for node in self._ingestion.maintenance.listed(REFUSED_FILE):
             paths.add(str(node.fields["path"]))
         return await run_cpu(lambda: {path for path in paths if is_below(path, self._roots.keys())}, size=len(paths))
 
 
 @dataclass(frozen=True, slots=True)
-class _Failure:
+class _FailedFile:
     """A file that was not ingested for a reason that may pass, such as its permissions."""
 
     changed_at: int

@@ -13,13 +13,13 @@ from backends.ports.errors import StoreError
 from backends.ports.filters import Eq
 from backends.ports.graph import Order
 from toolsets.clock import SECOND
+from toolsets.concept_rag.pipeline.maintenance import Maintenance
 from toolsets.concept_rag.pipeline.recorder import Recorder
 from toolsets.concept_rag.pipeline.report import FileReport
-from toolsets.concept_rag.pipeline.upkeep import Upkeep
 from toolsets.concept_rag.projections import DOCUMENT, REFUSED_FILE
 from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.concept_rag.wordnet import wordnet
-from toolsets.replies import counted
+from toolsets.replies import with_noun
 from toolsets.sourcing.health import embedder_problems
 from toolsets.spec import ToolsetHealth
 
@@ -53,10 +53,10 @@ class FolderStatus:
         """Return the status as sentences."""
         notes = [_kept_note(path, reason) for path, reason in [*self.kept.items()][:SHOWN_FAILURES]]
         if (more := len(self.kept) - len(notes)) > 0:
-            notes.append(f"documents of {counted(more, 'more path', 'more paths')} stay")
+            notes.append(f"documents of {with_noun(more, 'more path', 'more paths')} stay")
         if self.path:
-            return [*notes, f"ingesting {self.path}, {counted(self.waiting, 'file', 'files')} to go"]
-        return [*notes, f"{counted(self.waiting, 'file', 'files')} to be ingested"] if self.waiting else notes
+            return [*notes, f"ingesting {self.path}, {with_noun(self.waiting, 'file', 'files')} to go"]
+        return [*notes, f"{with_noun(self.waiting, 'file', 'files')} to be ingested"] if self.waiting else notes
 
     def stopped(self, *, leads: bool) -> None:
         """Record that the folders are not watched by this process, so that another one may know more."""
@@ -105,7 +105,7 @@ class ConceptRagHealth:
     def __init__(self, rag: ConceptRag, folders: FolderStatus) -> None:
         self._rag = rag
         self._folders = folders
-        self._upkeep = Upkeep(rag, Recorder(rag, "health"))
+        self._maintenance = Maintenance(rag, Recorder(rag, "health"))
         self._missing: Mapping[str, int] = {}
         self._due_at = 0
 
@@ -135,7 +135,7 @@ class ConceptRagHealth:
 
     async def _missing_images(self) -> list[str]:
         if self._rag.now() >= self._due_at:
-            self._missing = await self._upkeep.missing_images()
+            self._missing = await self._maintenance.missing_images()
             self._due_at = self._rag.now() + IMAGES_EVERY_S * SECOND
         if not self._missing:
             return []
@@ -168,4 +168,4 @@ def failure_notes(failed: Mapping[str, str], total: int) -> list[str]:
     """Return a sentence for each of the `failed` files, and one for the rest of `total`."""
     notes = [f"{path} failed: {reason}" for path, reason in failed.items()]
     more = total - len(failed)
-    return [*notes, f"{counted(more, 'more file', 'more files')} failed"] if more > 0 else notes
+    return [*notes, f"{with_noun(more, 'more file', 'more files')} failed"] if more > 0 else notes

@@ -12,8 +12,8 @@ from toolsets.memory.database import Database
 from toolsets.memory.databases import Databases
 from toolsets.memory.projections import projector_of
 from toolsets.memory.streams import TOOLSET
-from toolsets.sourcing.generations import IDENTITY, store_meta
-from toolsets.sourcing.projection import PORTS
+from toolsets.sourcing.generations import STORE_IDENTITY_KEY, store_meta
+from toolsets.sourcing.projection import PORT_NAMES
 from toolsets.sourcing.sourced import Sourced
 from toolsets.sourcing.write_path import WakeUp
 from toolsets.spec import Services
@@ -29,7 +29,7 @@ _logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class LogState:
     """The position of the last event under a prefix, and the identities of the stores, which change when a store is lost."""
 
     head: int
@@ -44,7 +44,7 @@ class ClosedDatabases:
         self._services = services
         self._databases = databases
         self._open = open_ones
-        self._settled: dict[str, State] = {}
+        self._settled: dict[str, LogState] = {}
         """The state of each database in which it had no pending projections."""
         self._failed_at: dict[str, float] = {}
         """When those that could not be brought up last failed."""
@@ -52,17 +52,19 @@ class ClosedDatabases:
 
     async def store_identities(self) -> tuple[str | None, ...]:
         """Return the identities of the stores of all databases, None for an empty store. Raises the stores' errors."""
-        return tuple([await (await store_meta(self._services.stores, port)).get_meta(IDENTITY) for port in PORTS])
+        return tuple(
+            [await (await store_meta(self._services.stores, port)).get_meta(STORE_IDENTITY_KEY) for port in PORT_NAMES]
+        )
 
-    async def state(self, prefix: str, stores: tuple[str | None, ...]) -> State:
+    async def state(self, prefix: str, stores: tuple[str | None, ...]) -> LogState:
         """Return the state of a database, or of the toolset, given the stores' identities. Raises the log's errors."""
-        return State(await (await self._services.stores.events()).head(prefix), stores)
+        return LogState(await (await self._services.stores.events()).head(prefix), stores)
 
-    def is_settled(self, key: str, state: State) -> bool:
+    def is_settled(self, key: str, state: LogState) -> bool:
         """Return whether a database is known to have no pending projections in this state."""
         return self._settled.get(key) == state
 
-    def note(self, key: str, state: State | None, pending: int | None) -> None:
+    def note(self, key: str, state: LogState | None, pending: int | None) -> None:
         """Note how many projections of a database were pending in a state; None for what is unknown.
 
         A closed one with pending projections is brought up next.
@@ -80,7 +82,7 @@ class ClosedDatabases:
 
     async def catch_up(self) -> None:
         """Bring databases up to the log until cancelled: at first, and what others or a lost store leave pending later."""
-        done: State | None = None
+        done: LogState | None = None
         pause_s = RETRY_S
         while True:
             left = True
@@ -110,7 +112,7 @@ class ClosedDatabases:
                 break
         return failures > 0
 
-    async def _brought_up(self, database: Database, state: State) -> bool:
+    async def _brought_up(self, database: Database, state: LogState) -> bool:
         """Bring one database up to the log without keeping it open; return whether nothing is left to do."""
         key = database.keyspace.key
         if key in self._open or not state.head or self.is_settled(key, state):

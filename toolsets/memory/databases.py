@@ -17,7 +17,7 @@ from toolsets.memory.database import Database, Outcome
 from toolsets.memory.streams import DATABASES, Keyspace, database_stream
 from toolsets.sourcing.aggregate import Decide, Decision, Histories, UnreadableEvent
 from toolsets.sourcing.commit import Committer
-from toolsets.sourcing.lineage import FOLLOWS, NO_EVENTS, REBUILD, check_lineage, note_lineage
+from toolsets.sourcing.lineage import FOLLOWS, NO_EVENTS_REMEDY, REBUILD, check_lineage, record_lineage
 from toolsets.sourcing.projection_store import StoreMeta
 from toolsets.spec import CallContext, Services
 
@@ -41,8 +41,8 @@ class Databases:
 
     def __init__(self, services: Services, wanted: Sequence[str]) -> None:
         self._stores = services.stores
-        self._rng: random.Random = services.random
-        self._committer = Committer(services.now, services.random)
+        self._rng: random.Random = services.rng
+        self._committer = Committer(services.now, services.rng)
         self._wanted = wanted
         self._histories: dict[StreamName, list[RecordedEvent]] = {}
         self._position = 0
@@ -136,7 +136,7 @@ class Databases:
         Raises `StoreError`.
         """
         self._notes = True
-        await note_lineage(await self._stores.events(), await self._overview(), DATABASES, self._rng)
+        await record_lineage(await self._stores.events(), await self._overview(), DATABASES, self._rng)
         await self._note_list()
 
     async def note_change(self) -> None:
@@ -188,7 +188,7 @@ class Databases:
             await overview.get_meta(FOLLOWS)
         except StoreError:
             return
-        remedy = REBUILD if await log.head(DATABASES) else NO_EVENTS
+        remedy = REBUILD if await log.head(DATABASES) else NO_EVENTS_REMEDY
         await check_lineage(log, "graph", overview, DATABASES, self._rng, remedy=remedy)
 
     async def _read(self, log: EventLog) -> Mapping[str, Database]:
@@ -209,5 +209,5 @@ class Databases:
         await self._check_log(log)
         committed = await self._committer.commit(log, decide, context, prefetch=(database_stream(name),))
         with suppress(StoreError):  # the change is committed, and the next one or the next start notes it
-            await note_lineage(log, await self._overview(), DATABASES, self._rng)
+            await record_lineage(log, await self._overview(), DATABASES, self._rng)
         return committed.value

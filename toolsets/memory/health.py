@@ -8,14 +8,14 @@ import anyio
 
 from backends.ports.errors import StoreError
 from toolsets.concurrency import gather_bounded
-from toolsets.memory.closed_databases import State
+from toolsets.memory.closed_databases import LogState
 from toolsets.memory.database import Database
 from toolsets.memory.runtime import Memory
 from toolsets.memory.streams import TOOLSET
-from toolsets.replies import counted
-from toolsets.sourcing.generations import IDENTITY, store_meta
+from toolsets.replies import with_noun
+from toolsets.sourcing.generations import STORE_IDENTITY_KEY, store_meta
 from toolsets.sourcing.health import SourcedHealth, embedder_problems, failures_of
-from toolsets.sourcing.projection import PORTS, ProjectionPort
+from toolsets.sourcing.projection import PORT_NAMES, ProjectionPort
 from toolsets.spec import ToolsetHealth
 
 MAX_QUERIED = 24
@@ -80,7 +80,7 @@ class DatabasesHealth:
         idle = {name: each for name, each in live.items() if not self._open_databases.follows(each)}
         try:
             stores = await closed.store_identities()
-            states: Sequence[State] = await gather_bounded(
+            states: Sequence[LogState] = await gather_bounded(
                 partial(closed.state, each.keyspace.prefix, stores) for each in idle.values()
             )
         except StoreError:
@@ -124,9 +124,9 @@ async def _store_problems(memory: Memory) -> Collection[str]:
         await (await stores.events()).head(f"{TOOLSET}/")
 
     async def ask(port: ProjectionPort) -> None:
-        await (await store_meta(stores, port)).get_meta(IDENTITY)
+        await (await store_meta(stores, port)).get_meta(STORE_IDENTITY_KEY)
 
-    calls = {"event log": ask_log} | {PORTS[port]: partial(ask, port) for port in PORTS}
+    calls = {"event log": ask_log} | {PORT_NAMES[port]: partial(ask, port) for port in PORT_NAMES}
     return (await failures_of({**calls})).values()
 
 
@@ -136,4 +136,4 @@ def _databases(names: Sequence[str]) -> str:
 
 
 def _missed(number: int, total: int) -> str:
-    return f"{counted(number, 'database', 'databases')} of {total} could not be checked this time"
+    return f"{with_noun(number, 'database', 'databases')} of {total} could not be checked this time"

@@ -1,4 +1,4 @@
-"""Reads conversations and feedback; apart from the running toolset, so that a process that reads none loads no rules.
+"""Reads conversations and feedback; kept separate because a process that reads none should load no rules.
 
 The patterns of the rules take a second to compile, too long for the start of every command.
 """
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from toolsets.language import LanguageSource
-from toolsets.skills.extraction.offline import Reading, redacted_transcript
-from toolsets.skills.feedback import Told, told_by
+from toolsets.skills.extraction.offline import ExtractionResult, redacted_transcript
+from toolsets.skills.feedback import FeedbackContent, read_feedback
 from toolsets.skills.language_extraction import LanguageExtractor, Refining, reading_threads
 from toolsets.skills.refinement import Embed, refine
 from toolsets.skills.skill import Refinement, Skill
@@ -19,10 +19,10 @@ from toolsets.skills.transcript import Transcript
 class UseOfSkill:
     """What a conversation in which a skill was used, and the feedback on the skill, tell."""
 
-    reading: Reading
+    reading: ExtractionResult
     feedback: str
-    told: Told
-    """What the feedback tells besides its judgement."""
+    content: FeedbackContent
+    """The content of the feedback in addition to its judgement."""
 
 
 class Learner:
@@ -38,9 +38,9 @@ class Learner:
 
     async def use(self, skill: Skill, transcript: Transcript, feedback: str) -> UseOfSkill:
         """Return what a redacted conversation and feedback tell of a skill."""
-        told = await reading_threads.run(partial(told_by, feedback))
+        content = await reading_threads.run(partial(read_feedback, feedback))
         refining = Refining(skill.title, skill.problem, skill.resolution, skill.conditions, feedback)
-        return UseOfSkill(await self._extractor.read(transcript, refining), feedback, told)
+        return UseOfSkill(await self._extractor.read(transcript, refining), feedback, content)
 
     async def refinement(self, skill: Skill, use: UseOfSkill, embed: Embed, *, repeated: bool) -> Refinement:
         """Return the refinement of a skill, whose confidence a `repeated` conversation has raised before.
@@ -54,5 +54,5 @@ class Learner:
             embed,
             outcome=use.reading.outcome,
             repeated=repeated,
-            told=use.told,
+            content=use.content,
         )

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from toolsets.skills.extraction.instructions import finished
+from toolsets.skills.extraction.instructions import as_sentence
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.steps import steps_in
 
@@ -16,7 +16,7 @@ _REASON: Final = (
     rf"(?:(?:\s?[,;:(–—-])?\s+{_LEXICON.any_of('reason')}[^?]{{3,200}}"
     r"|\s?[,;:(–—-]\s+(?!(?:and|but|except|however|instead|only|so|then)\b)(?P<clause>[^?]{3,200}))?"
 )
-"""The reason for an opinion, or a clause behind it that may be one."""
+"""The reason for an opinion, or a clause after it that may be one."""
 _NEEDLESS: Final = tuple(
     re.compile(rf"(?i)\W*{PLEASE}{_OPINION}{form}{_NOW}{_REASON}\W*")
     for form in (
@@ -39,7 +39,7 @@ def needless_steps(text: str) -> list[int]:
             clause, said = match.groupdict().get("clause"), match.groupdict().get("said")
             if said is not None and _NOT_TO.search(said) is not None:
                 return []
-            return [] if clause is not None and steps_in(finished(clause)) else step_numbers(match["step"])
+            return [] if clause is not None and steps_in(as_sentence(clause)) else step_numbers(match["step"])
     return []
 
 

@@ -1,10 +1,10 @@
-"""Turns what people report in feedback into steps: what helped them, what they did besides, and what is right in some cases."""
+"""Turns what people report in feedback into steps: what helped them, what else they did, and what is right in some cases."""
 
 import re
 from typing import Final
 
 from toolsets.skills.extraction.frames import from_gerund
-from toolsets.skills.extraction.instructions import finished
+from toolsets.skills.extraction.instructions import as_sentence
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.steps import steps_in
 from toolsets.skills.extraction.verbs import base_of_past
@@ -36,26 +36,26 @@ MAX_CASE: Final = 160
 """The most characters of a case."""
 
 
-def for_some(blame: re.Match[str], told: str) -> str | None:
+def for_some(blame: re.Match[str], text: str) -> str | None:
     """Return what is right for the cases in which a step is wrong, as a step; None if a text instructs nothing."""
-    bare = _INSTEAD.sub("", told).strip(" .!,;")
-    steps = steps_in(finished(bare)) if bare and not told.rstrip().endswith("?") else []
+    bare = _INSTEAD.sub("", text).strip(" .!,;")
+    steps = steps_in(as_sentence(bare)) if bare and not text.rstrip().endswith("?") else []
     if len(steps) != 1:
         return None
     scope = re.sub(r"(?i)^to\b", "for", blame["scope"])
     reason = "" if blame["reason"] is None else f": {blame['reason']}"
-    return finished(f"{scope[0].upper()}{scope[1:]}, {_lower(steps[0].rstrip('.'))} instead{reason}")
+    return as_sentence(f"{scope[0].upper()}{scope[1:]}, {_lower(steps[0].rstrip('.'))} instead{reason}")
 
 
 def needed_too(text: str) -> str | None:
-    """Return what somebody had to do besides as a step: "Restart the hub." for "only after I also restarted the hub"."""
+    """Return what someone also had to do, as a step: "Restart the hub." for "only after I also restarted the hub"."""
     match = _NEEDED_TOO.fullmatch(text)
     if match is None or (match["after"] is None and _BESIDES_WORD.search(text) is None):
         return None
     verb = match["verb"] or base_of_past(match["past"].lower())
     rest = _BESIDES_WORD.sub("", match["rest"]).strip(" ,.;")
-    told = finished(f"{verb} {_OWN.sub('your', rest)}")
-    return told if verb is not None and steps_in(told) else None
+    instruction = as_sentence(f"{verb} {_OWN.sub('your', rest)}")
+    return instruction if verb is not None and steps_in(instruction) else None
 
 
 def case_of(text: str) -> str | None:
@@ -68,10 +68,10 @@ def case_of(text: str) -> str | None:
 
 
 def deed_that_helped(text: str) -> str | None:
-    """Return a deed that somebody says to have helped, as an instruction: "Remove it." for "Removing it did it"."""
+    """Return a deed that someone says to have helped, as an instruction: "Remove it." for "Removing it did it"."""
     match = _HELPED.match(text)
-    told = None if match is None else from_gerund(match["what"])
-    return None if told is None else finished(_OWN.sub("your", told))
+    instruction = None if match is None else from_gerund(match["what"])
+    return None if instruction is None else as_sentence(_OWN.sub("your", instruction))
 
 
 def renamed_in(text: str) -> tuple[str, str] | None:

@@ -69,7 +69,7 @@ def _act_differently(one: str, other: str) -> bool:
 
     The second verb counts if nothing else differs: "open the lid and clean the blade", "open the lid and oil the blade".
     """
-    (actions, _), (others, _) = _told(one), _told(other)
+    (actions, _), (others, _) = _actions_and_objects(one), _actions_and_objects(other)
     if actions.isdisjoint(others) and actions <= _CLASSES and others <= _CLASSES and actions and others:
         return True
     return _JOINED.search(one) is not None and _do_another_thing_then(one, other)
@@ -92,7 +92,7 @@ _JOINED = re.compile(r"(?i)(?:,? and then|,? then|,? and) ")
 
 def _do_the_same(one: str, other: str) -> bool:
     """Return whether two steps have verbs of one class and the same objects; one may describe them more closely."""
-    (actions, objects), (others, other_objects) = _told(one), _told(other)
+    (actions, objects), (others, other_objects) = _actions_and_objects(one), _actions_and_objects(other)
     if actions.isdisjoint(others) or len(parts_of(one)) != len(parts_of(other)):
         return False
     if objects == other_objects:
@@ -102,7 +102,7 @@ def _do_the_same(one: str, other: str) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _told(text: str) -> tuple[frozenset[str], frozenset[str]]:
+def _actions_and_objects(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the classes of the verb that a step begins with, and the terms of its objects."""
     words = [word.strip(".,:;!?").casefold() for word in text.split()]
     while words and words[0] in _OPENING:
@@ -165,7 +165,7 @@ def contradict(one: str, other: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Order:
+class _Instruction:
     """A part of a step that tells to do something, whatever else is done."""
 
     words: frozenset[str]
@@ -179,14 +179,14 @@ class _Order:
 
 
 @lru_cache(maxsize=512)
-def _orders(step: str) -> tuple[_Order, ...]:
+def _orders(step: str) -> tuple[_Instruction, ...]:
     """Return the parts of a step that tell to do something, whatever else is done."""
     unlimited = [part for part in parts_of(step) if _LIMITED.search(part) is None]
     main = [(_MAIN_CLAUSE.split(part, maxsplit=1)[0], part) for part in unlimited]
-    return tuple(_Order(_words(clause), _subject(clause), _code(part)) for clause, part in main)
+    return tuple(_Instruction(_words(clause), _subject(clause), _code(part)) for clause, part in main)
 
 
-def _exclude(one: _Order, other: _Order) -> bool:
+def _exclude(one: _Instruction, other: _Instruction) -> bool:
     if one.code != other.code:
         return False
     shared = one.subject & other.subject

@@ -43,7 +43,7 @@ _LONGEST_PAUSE_S = 0.4
 
 ValueT = TypeVar("ValueT")
 
-ANSWER_S = 3.0
+REPLY_S = 3.0
 """How long before its deadline a call stops waiting for log or stores, but at most a tenth of the time that it has left."""
 
 
@@ -88,9 +88,9 @@ class Committer:
             if queued is not None:
                 await lock.enter_async_context(self._locks.lock(queued))
             for attempt in range(ATTEMPTS):
-                histories, decision = await self._decided(log, decide, prefetch)
-                drawn_up = partial(self._writes, decision.changes, histories, context)
-                writes = await run_cpu(drawn_up, size=len(decision.changes))
+                histories, decision = await self._decide(log, decide, prefetch)
+                build_writes = partial(self._writes, decision.changes, histories, context)
+                writes = await run_cpu(build_writes, size=len(decision.changes))
                 if not any(write.events for write in writes):
                     return Committed(decision.value, {})
                 try:
@@ -104,7 +104,7 @@ class Committer:
                         await anyio.sleep(self._rng.uniform(0, min(_LONGEST_PAUSE_S, 0.002 * 2**attempt)))
                     continue
                 reported = [write for write in writes if write.events and self._is_reported(write.stream)]
-                return Committed(decision.value, await self._after(log, reported, histories, appended))
+                return Committed(decision.value, await self._histories_after(log, reported, histories, appended))
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     def _is_reported(self, stream: StreamName) -> bool:
@@ -123,7 +123,7 @@ class Committer:
         expected = change.expected if change.expected is not None else len(histories[change.stream])
         return Write(change.stream, events, expected)
 
-    async def _decided(
+    async def _decide(
         self, log: EventLog, decide: Decide[ValueT], prefetch: Collection[StreamName]
     ) -> tuple[Histories, Decision[ValueT]]:
         """Decide, reading streams as the decision needs them; their exact versions are checked by the append."""
@@ -145,11 +145,11 @@ class Committer:
             return await log.append(writes, batch=batch)
         except (Timeout, Unavailable):
             # The write may have succeeded without an answer; the same batch id finds it, or writes it now.
-            with anyio.move_on_at(answer_time()):
+            with anyio.move_on_at(reply_deadline()):
                 return await log.append(writes, batch=batch)
             raise
 
-    async def _after(
+    async def _histories_after(
         self, log: EventLog, writes: Sequence[Write], histories: Histories, appended: Appended
     ) -> dict[StreamName, History]:
         """Return the streams written to, reading again only those that another writer may have appended to."""
@@ -180,10 +180,10 @@ class Committer:
         return {**after, **(await self._cache.read(log, raced) if raced else {})}
 
 
-def answer_time() -> float:
+def reply_deadline() -> float:
     """Return when a call stops waiting for log or stores, so that its reply can still say what was done."""
     deadline = anyio.current_effective_deadline()
-    return deadline - min(ANSWER_S, (deadline - anyio.current_time()) / 10)
+    return deadline - min(REPLY_S, (deadline - anyio.current_time()) / 10)
 
 
 def cause_of(context: CallContext) -> JsonObject:

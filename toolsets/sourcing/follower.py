@@ -22,7 +22,7 @@ from toolsets.sourcing.projection_store import KnownVectors, ProjectionStore
 from toolsets.sourcing.stream_cache import StreamCache
 from toolsets.sourcing.write_path import InFlight
 
-BATCH = 500
+BATCH_WEIGHT = 500
 """The weight of the events that are read at once: some hundred kilobytes, few enough to renew the lease in between."""
 
 VERIFIED_AT_START = 1_000
@@ -78,7 +78,7 @@ async def load_progress(log: EventLog, projector: Projector, store: ProjectionSt
     )
 
 
-async def note_filling(
+async def mark_filling(
     log: EventLog, projector: Projector, store: ProjectionStore, *, known_lost: bool = False
 ) -> bool:
     """Return whether a store was lost and has not reached the end of the log since; note it for the next start.
@@ -90,7 +90,7 @@ async def note_filling(
     if revision:
         return progress.filling
     if not known_lost:
-        oldest = await log.read_all(projector.prefix, after=0, limit=BATCH)
+        oldest = await log.read_all(projector.prefix, after=0, limit=BATCH_WEIGHT)
         held = {event.stream for event in oldest if store.holds(event.stream)}
         if not held or any((await store.revisions(held)).values()):
             return False
@@ -100,8 +100,8 @@ async def note_filling(
     return True
 
 
-async def note_put_back(log: EventLog, projector: Projector, store: ProjectionStore) -> bool:
-    """Return whether an older copy of a store was put back; then its checkpoint starts at the beginning again.
+async def rewind_if_restored(log: EventLog, projector: Projector, store: ProjectionStore) -> bool:
+    """Return whether an older copy of a store was restored; then its checkpoint starts at the beginning again.
 
     Such a store has followed the log less far than its checkpoint says. The last positions before a checkpoint are compared
     at every start, so a store that is behind by no more than these is left as it is.
@@ -115,7 +115,7 @@ async def note_put_back(log: EventLog, projector: Projector, store: ProjectionSt
     try:
         await log.save_checkpoint(progress_name(projector, store), value, expected=revision)
     except Conflict:
-        return await note_put_back(log, projector, store)
+        return await rewind_if_restored(log, projector, store)
     return True
 
 
@@ -154,7 +154,7 @@ class Follower:
 
     async def start(self) -> None:
         """Load the checkpoint and compare the last positions before it again; an older copy starts at the beginning."""
-        await note_put_back(self._log, self._projector, self.store)
+        await rewind_if_restored(self._log, self._projector, self.store)
         self._progress, self._revision = await load_progress(self._log, self._projector, self.store)
         after = max(0, self._progress.position - VERIFIED_AT_START)
         while after < self._progress.position:
@@ -185,14 +185,14 @@ class Follower:
 
     async def _read(self, after: int) -> Sequence[RecordedEvent]:
         """Return the events after a position that make one batch."""
-        events = await self._log.read_all(self._projector.prefix, after=after, limit=BATCH)
+        events = await self._log.read_all(self._projector.prefix, after=after, limit=BATCH_WEIGHT)
         if all(kind.weight == 1 for kind in self._projector.streams):
             return events
         weight = 0
         for place, event in enumerate(events):
             kind = self._projector.stream_kind(event.stream)
             weight += 1 if kind is None else kind.weight
-            if weight > BATCH and place:
+            if weight > BATCH_WEIGHT and place:
                 return events[:place]
         return events
 
@@ -212,12 +212,12 @@ class Follower:
     async def save(self) -> None:
         """Save the checkpoint. If another process saved one meanwhile, that process leads now and its checkpoint is loaded.
 
-        The checkpoint of an older copy that was put back is loaded as well. Raises `OtherLog` for a store that does not fit
+        The checkpoint of an older copy that was restored is loaded as well. Raises `OtherLog` for a store that does not fit
         the log.
         """
         if not self._unsaved:
             return
-        if await note_put_back(self._log, self._projector, self.store):
+        if await rewind_if_restored(self._log, self._projector, self.store):
             self._progress, self._revision = await load_progress(self._log, self._projector, self.store)
             return
         # Before the checkpoint: a store that has followed less far than its checkpoint is an older copy.

@@ -17,7 +17,7 @@ from toolsets.sourcing.lineage import FOLLOWS
 from toolsets.sourcing.projection import ProjectionPort, Projector
 from toolsets.sourcing.projection_store import INCARNATION, VERSION, GraphStore, StoreMeta, VectorStore
 
-IDENTITY = "identity"
+STORE_IDENTITY_KEY = "identity"
 """The meta key with a store's identity, in the namespace `store`."""
 _STORE = namespace("store")
 
@@ -26,7 +26,7 @@ class LiveGenerationUnknown(Unavailable):
     """The live generation is unknown because the event log is unavailable and the store has not noted it."""
 
 
-class Outdated(Unavailable):
+class OlderRecords(Unavailable):
     """A store has records of an earlier version of the projector and must be rebuilt before it is used."""
 
 
@@ -36,13 +36,13 @@ class Pointer(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     generation: int = 1
-    coming: int | None = None
-    """The generation that becomes live next; until `coming_until` every process also writes it."""
-    coming_until: Micros = Micros(0)
+    next_generation: int | None = Field(default=None, validation_alias="coming", serialization_alias="coming")
+    """The generation that becomes live next; until `next_until` every process also writes it."""
+    next_until: Micros = Field(default=Micros(0), validation_alias="coming_until", serialization_alias="coming_until")
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class VersionedPointer:
     """The pointer of a store and the revision of its checkpoint, 0 if it was never written."""
 
     pointer: Pointer
@@ -67,7 +67,9 @@ async def store_identity(stores: Stores, port: ProjectionPort, rng: random.Rando
     different stores can share a log. Raises the store's errors.
     """
     meta = await store_meta(stores, port)
-    return await meta.get_meta(IDENTITY) or await meta.set_meta(IDENTITY, uuid4(rng), if_absent=True)
+    return await meta.get_meta(STORE_IDENTITY_KEY) or await meta.set_meta(
+        STORE_IDENTITY_KEY, uuid4(rng), if_absent=True
+    )
 
 
 def pointer_name(projector: Projector, port: ProjectionPort, identity: str) -> str:

@@ -10,11 +10,11 @@ from backends.ports.adapter import Stores
 from backends.ports.errors import StoreError, Unusable
 from backends.ports.events import EventLog, RecordedEvent, StreamName
 from backends.ports.values import Micros
-from toolsets.replies import counted
-from toolsets.sourcing.follower import FollowerProgress, load_progress, note_put_back
-from toolsets.sourcing.generations import LiveGenerationUnknown, Outdated
+from toolsets.replies import with_noun
+from toolsets.sourcing.follower import FollowerProgress, load_progress, rewind_if_restored
+from toolsets.sourcing.generations import LiveGenerationUnknown, OlderRecords
 from toolsets.sourcing.lineage import check_lineage
-from toolsets.sourcing.projection import PORTS, ProjectionPort, Projector
+from toolsets.sourcing.projection import PORT_NAMES, ProjectionPort, Projector
 from toolsets.sourcing.projection_store import INCARNATION, ProjectionStore
 from toolsets.sourcing.stores import LiveStores
 from toolsets.spec import ToolsetHealth
@@ -63,7 +63,7 @@ async def sourced_health(live_stores: LiveStores, stalled: Callable[[], Sequence
     calls: dict[str, Callable[[], Awaitable[object]]] = {"event log": partial(_ask_log, live_stores)}
     if "vectors" in live_stores.projector.ports():
         calls[EMBEDDER] = live_stores.stores.embedder
-    calls |= {PORTS[port]: partial(_ask_store, live_stores, port) for port in live_stores.projector.ports()}
+    calls |= {PORT_NAMES[port]: partial(_ask_store, live_stores, port) for port in live_stores.projector.ports()}
     problems = await failures_of(calls)
     if problems:
         return SourcedHealth(None, tuple(dict.fromkeys(problems.values())))
@@ -72,10 +72,10 @@ async def sourced_health(live_stores: LiveStores, stalled: Callable[[], Sequence
     except StoreError as error:
         return SourcedHealth(None, (f"the events in the log cannot be counted: {error}",))
     found = [f"projections are not being written: {error}" for error in stalled()]
-    refilling = (PORTS[port] for port in sorted(live_stores.refilling))
+    refilling = (PORT_NAMES[port] for port in sorted(live_stores.refilling))
     found += [f"the {name} was lost and is being filled again from the event log" for name in refilling]
     if sums.failed:
-        failed = counted(sums.failed, "projection failed and is", "projections failed and are")
+        failed = with_noun(sums.failed, "projection failed and is", "projections failed and are")
         found.append(f"{failed} tried again")
     return SourcedHealth(sums.pending + sums.failed, tuple(found))
 
@@ -123,7 +123,7 @@ async def failures_of(calls: dict[str, Callable[[], Awaitable[object]]]) -> dict
     async def ask(name: str) -> None:
         try:
             await calls[name]()
-        except (Outdated, Unusable) as error:
+        except (OlderRecords, Unusable) as error:
             sentences[name] = str(error)
         except StoreError as error:
             sentences[name] = f"the {name} does not answer: {error}"
@@ -251,7 +251,7 @@ async def _ask_store(live_stores: LiveStores, port: ProjectionPort) -> None:
         raise
     try:
         log = await live_stores.log()
-        if await note_put_back(log, live_stores.projector, store):
+        if await rewind_if_restored(log, live_stores.projector, store):
             live_stores.refilling.add(port)
         await check_lineage(log, store.port, store.meta, live_stores.projector.prefix, live_stores.rng)
     except Unusable:

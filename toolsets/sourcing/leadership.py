@@ -87,13 +87,13 @@ class Leadership:
             lease, self._lease = self._lease, None
             self.unanswered_since = None
             if self._unanswered:
-                await give_back(log, self.name, self._owner)
+                await release_unanswered_lease(log, self.name, self._owner)
                 self._unanswered = False
             elif lease is not None:
                 await log.release_lease(lease)
 
     @contextmanager
-    def alone(self) -> Generator[None]:
+    def single_writer(self) -> Generator[None]:
         """Run the block as the only writer. Raises `NotLeader`, also if the lease is lost before the block ends."""
         if not self.leads:
             raise NotLeader("another process writes this store")
@@ -112,7 +112,7 @@ class Leadership:
             scope.deadline = moment
 
 
-async def give_back(log: EventLog, name: str, owner: str) -> None:
+async def release_unanswered_lease(log: EventLog, name: str, owner: str) -> None:
     """Release a lease that may have been granted to a call cancelled before the answer. Raises the log's errors."""
     # The same owner is granted it again, with the token that the lost answer contained.
     if (lease := await log.acquire_lease(name, owner, ttl_s=LEASE_S)) is not None:
@@ -142,5 +142,5 @@ class SingleWriterStore:
 
     async def write(self, projections: Sequence[Projection], known: KnownVectors) -> None:
         """Store the records. Raises `NotLeader`."""
-        with self._leadership.alone():
+        with self._leadership.single_writer():
             await self._store.write(projections, known)

@@ -15,44 +15,44 @@ from toolsets.clock import SECOND
 from toolsets.ids import uuid4
 from toolsets.reports import ComparisonReport, Progress, RebuildReport, no_progress
 from toolsets.sourcing.aggregate import UnreadableEvent
-from toolsets.sourcing.comparison import Contents, Generation, StoreComparer, compared, contents
+from toolsets.sourcing.comparison import Contents, Generation, StoreComparer, compare_generations, contents
 from toolsets.sourcing.follower import Follower
 from toolsets.sourcing.generations import (
     Pointer,
-    Published,
+    VersionedPointer,
     generation_namespace,
     open_graph,
     open_vectors,
     pointer_name,
 )
 from toolsets.sourcing.health import event_counts
-from toolsets.sourcing.leadership import give_back
-from toolsets.sourcing.lineage import NO_EVENTS, check_lineage
+from toolsets.sourcing.leadership import release_unanswered_lease
+from toolsets.sourcing.lineage import NO_EVENTS_REMEDY, check_lineage
 from toolsets.sourcing.projection import ProjectionPort
 from toolsets.sourcing.projection_store import GraphStore, ProjectionStore, VectorStore
 from toolsets.sourcing.relay import POLL_S
 from toolsets.sourcing.stores import LiveStores
 from toolsets.sourcing.write_path import InFlight
 
-LEASE_S = 15.0
+REBUILD_LEASE_S = 15.0
 """How long a killed rebuild prevents others from starting; a running one renews its leases in the background."""
-GIVE_BACK_S = 5.0
+RELEASE_LEASES_S = 5.0
 """How long a rebuild tries to release its leases, also if it was cancelled."""
 ANNOUNCE_S = 2 * POLL_S + 0.5
-"""The time for other servers to notice the coming generation before it becomes live."""
-COMING_S = 30.0
-"""How long other servers write a coming generation if the rebuild dies before it switches."""
+"""The time for other servers to notice the next generation before it becomes live."""
+NEXT_GENERATION_S = 30.0
+"""How long other servers write a next generation if the rebuild dies before it switches."""
 
 _LOST = "the rebuild stood still for longer than its lease lasts, and another one may have begun"
 _logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _Destination:
+class _RebuildTarget:
     """The stores that a rebuild writes, and the pointers that it changes."""
 
     live_stores: LiveStores
-    published: dict[ProjectionPort, Published]
+    published: dict[ProjectionPort, VersionedPointer]
     leases: tuple[Lease, ...]
     served: bool
     """Whether another process may follow the log with one of these stores."""
@@ -121,13 +121,13 @@ class Rebuilder:
         """Compare the live stores with other ones. Raises what `StoreComparer.compare` raises."""
         return await StoreComparer(self._live_stores, self._now).compare(progress, other)
 
-    async def _while_leased(self, log: EventLog, target: _Destination, progress: Progress) -> RebuildReport:
+    async def _while_leased(self, log: EventLog, target: _RebuildTarget, progress: Progress) -> RebuildReport:
         """Rebuild while renewing the leases. Raises `Conflict` as soon as one of them is lost."""
         outcome: RebuildReport | Exception = Conflict(_LOST)
 
         async def renew() -> None:
             while True:
-                await anyio.sleep(LEASE_S / 4)
+                await anyio.sleep(REBUILD_LEASE_S / 4)
                 try:
                     await self._renew(log, target)
                 except Conflict:
@@ -146,14 +146,14 @@ class Rebuilder:
             raise outcome
         return outcome
 
-    async def _rebuild(self, log: EventLog, target: _Destination, progress: Progress) -> RebuildReport:
+    async def _rebuild(self, log: EventLog, target: _RebuildTarget, progress: Progress) -> RebuildReport:
         in_place = target.live_stores is self._live_stores
         live = await self._live_generation(in_place=in_place)
         former = live.generation()
         if not await log.head():
             for store in live.stores():
                 await check_lineage(
-                    log, store.port, store.meta, self._projector.prefix, self._live_stores.rng, remedy=NO_EVENTS
+                    log, store.port, store.meta, self._projector.prefix, self._live_stores.rng, remedy=NO_EVENTS_REMEDY
                 )
         for port in self._projector.ports():
             # Servers that were slow to follow the last rebuild may have used the previous generation until now.
@@ -183,21 +183,21 @@ class Rebuilder:
         )
 
     @asynccontextmanager
-    async def _leased(self, log: EventLog, target: LiveStores) -> AsyncGenerator[_Destination]:
+    async def _leased(self, log: EventLog, target: LiveStores) -> AsyncGenerator[_RebuildTarget]:
         """Hold the leases of all stores to be rebuilt, and determine whether other processes use them."""
         leases: list[Lease] = []
         asked: dict[str, str] = {}
         served = False
-        pointers: dict[ProjectionPort, Published] = {}
+        pointers: dict[ProjectionPort, VersionedPointer] = {}
         try:
             for port in self._projector.ports():
                 name = f"{self._projector.prefix}rebuild/{port}/{await target.identity(port)}"
                 asked[name] = uuid4(self._live_stores.rng)
-                lease = await log.acquire_lease(name, asked[name], ttl_s=LEASE_S)
+                lease = await log.acquire_lease(name, asked[name], ttl_s=REBUILD_LEASE_S)
                 if lease is None:
                     del asked[name]
                     raise Conflict(
-                        f"another rebuild of these stores is running, or was killed less than {LEASE_S:g} s ago",
+                        f"another rebuild of these stores is running, or was killed less than {REBUILD_LEASE_S:g} s ago",
                         key=name,
                     )
                 leases.append(lease)
@@ -205,30 +205,30 @@ class Rebuilder:
                 # Every server tries to lead, so if the lease is free, or ours, there is no other server.
                 served = served or leadership.leads or not await leadership.acquire(log)
                 pointers[port] = await target.published(port)
-            yield _Destination(target, pointers, tuple(leases), served)
+            yield _RebuildTarget(target, pointers, tuple(leases), served)
         finally:
-            with anyio.move_on_after(GIVE_BACK_S, shield=True):
+            with anyio.move_on_after(RELEASE_LEASES_S, shield=True):
                 if target is not self._live_stores:
                     for leadership in target.leaderships().values():
                         await leadership.release(log)
                 for name, owner in asked.items():
-                    await give_back(log, name, owner)
+                    await release_unanswered_lease(log, name, owner)
 
     async def _live_generation(self, *, in_place: bool) -> "_Live":
         """Open the live stores; one that cannot be opened is left out, since a rebuild replaces it."""
         graph: GraphStore | None = None
         vectors: VectorStore | None = None
         try:
-            graph = await self._live_stores.stored_graph()
+            graph = await self._live_stores.graph_of_any_version()
         except Exception as problem:  # noqa: BLE001 -- whatever a former generation holds, a rebuild replaces it
             _unreadable(problem, in_place=in_place)
         try:
-            vectors = await self._live_stores.stored_vectors() if self._projector.collections else None
+            vectors = await self._live_stores.vectors_of_any_version() if self._projector.collections else None
         except Exception as problem:  # noqa: BLE001 -- whatever a former generation holds, a rebuild replaces it
             _unreadable(problem, in_place=in_place)
         return _Live(graph, vectors, needs_vectors=bool(self._projector.collections))
 
-    async def _open_new(self, target: _Destination, donor: VectorStore | None) -> Generation:
+    async def _open_new(self, target: _RebuildTarget, donor: VectorStore | None) -> Generation:
         stores, rng = target.live_stores.stores, self._live_stores.rng
         graph = await open_graph(stores, self._projector, target.generation("graph"), rng=rng, fresh=True)
         if not self._projector.collections:
@@ -276,9 +276,9 @@ class Rebuilder:
             except UnreadableEvent as error:
                 raise Unusable(f"an event cannot be read, and without it records would be lost: {error}") from error
 
-    async def _renew(self, log: EventLog, target: _Destination) -> None:
+    async def _renew(self, log: EventLog, target: _RebuildTarget) -> None:
         for lease in target.leases:
-            if not await log.renew_lease(lease, ttl_s=LEASE_S):
+            if not await log.renew_lease(lease, ttl_s=REBUILD_LEASE_S):
                 raise Conflict(_LOST, key=lease.name)
 
     async def _compared(
@@ -298,7 +298,7 @@ class Rebuilder:
 
         if former is not None and (in_place or _same_embedder(built, former)):
             try:
-                return await compared(self._projector, built, former, bring_up)
+                return await compare_generations(self._projector, built, former, bring_up)
             except Exception as problem:  # noqa: BLE001 -- as above; the new generation is read again below
                 _unreadable(problem, in_place=in_place)
         await bring_up()
@@ -313,7 +313,7 @@ class Rebuilder:
             return _unreadable(problem, in_place=in_place)
 
     async def _switch(
-        self, log: EventLog, target: _Destination, built: Generation, followers: Sequence[Follower]
+        self, log: EventLog, target: _RebuildTarget, built: Generation, followers: Sequence[Follower]
     ) -> None:
         """Make the new generation live; it is announced first, so that every server writes it before any reads it."""
         live = target.live_stores
@@ -323,9 +323,11 @@ class Rebuilder:
             await self._renew(log, target)
             published = dict(target.published)
             if target.served:
-                until = Micros(self._now() + int(COMING_S * SECOND))
+                until = Micros(self._now() + int(NEXT_GENERATION_S * SECOND))
                 for port, each in target.published.items():
-                    pointer = Pointer(generation=each.generation, coming=target.generation(port), coming_until=until)
+                    pointer = Pointer(
+                        generation=each.generation, next_generation=target.generation(port), next_until=until
+                    )
                     published[port] = await self._save(log, target, port, pointer, each.revision)
                 await anyio.sleep(ANNOUNCE_S)
             await self._in_flight.all_settled()
@@ -340,11 +342,11 @@ class Rebuilder:
                 live.detach_mirror(port)
 
     async def _save(
-        self, log: EventLog, target: _Destination, port: ProjectionPort, pointer: Pointer, revision: int
-    ) -> Published:
+        self, log: EventLog, target: _RebuildTarget, port: ProjectionPort, pointer: Pointer, revision: int
+    ) -> VersionedPointer:
         name = pointer_name(self._projector, port, await target.live_stores.identity(port))
         saved = await log.save_checkpoint(name, pointer.model_dump(mode="json"), expected=revision)
-        return Published(pointer, saved.revision)
+        return VersionedPointer(pointer, saved.revision)
 
 
 async def _maintain(vectors: VectorStore) -> None:

@@ -13,7 +13,7 @@ from backends.ports.events import StreamName
 from backends.ports.graph import Graph, Node
 from backends.ports.values import NodeId
 from toolsets.clock import SECOND
-from toolsets.replies import counted
+from toolsets.replies import with_noun
 from toolsets.sourcing.aggregate import UnreadableEvent
 from toolsets.sourcing.commit import Committer
 from toolsets.sourcing.health import (
@@ -27,7 +27,7 @@ from toolsets.sourcing.health import (
     without_leader,
 )
 from toolsets.sourcing.leadership import LEASE_S, RELEASE_S
-from toolsets.sourcing.projection import PORTS, ProjectionPort, Projector
+from toolsets.sourcing.projection import PORT_NAMES, ProjectionPort, Projector
 from toolsets.sourcing.reads import CountCache, nodes_of
 from toolsets.sourcing.rebuild import Rebuilder
 from toolsets.sourcing.relay import POLL_S, Relay
@@ -57,9 +57,9 @@ class Sourced:
     """
 
     def __init__(self, services: Services, projector: Projector, cache: StreamCache | None = None) -> None:
-        self.live_stores = LiveStores(services.stores, projector, services.random, cache)
+        self.live_stores = LiveStores(services.stores, projector, services.rng, cache)
         in_flight, wake_up = InFlight(), WakeUp()
-        committer = Committer(services.now, services.random, projector, self.live_stores.cache)
+        committer = Committer(services.now, services.rng, projector, self.live_stores.cache)
         self.writes = WritePath(self.live_stores, committer, in_flight, wake_up)
         self.relay = Relay(self.live_stores, services.now, in_flight, wake_up, self.upgrade)
         self.rebuilder = Rebuilder(self.live_stores, services.now, in_flight)
@@ -163,7 +163,7 @@ class Sourced:
         """
         return await nodes_of(self.live_stores, streams, pending=pending)
 
-    async def counted(
+    async def cached_count(
         self, cache: CountCache[ResultT], prefix: str, count: Callable[[Graph], Awaitable[ResultT]]
     ) -> ResultT:
         """Return the result of `count` for the live graph, from `cache` if nothing has changed under `prefix`.
@@ -200,9 +200,9 @@ class Sourced:
     async def _damage(self) -> Collection[str]:
         """Return a sentence for each store of which a read found damage, unless it can be searched now."""
         found = await failures_of(
-            {PORTS[port]: partial(search_once, self.live_stores, port) for port in self._unusable}
+            {PORT_NAMES[port]: partial(search_once, self.live_stores, port) for port in self._unusable}
         )
-        self._unusable = {port for port in self._unusable if PORTS[port] in found}
+        self._unusable = {port for port in self._unusable if PORT_NAMES[port] in found}
         return tuple(found.values())
 
     async def _leader_problem(self, lag: int) -> tuple[str, ...]:
@@ -222,9 +222,9 @@ class Sourced:
             self._leaderless_since = now
         if self.relay.is_running and now - self._leaderless_since < LEADERLESS_S * SECOND:
             return ()
-        names = " and the ".join(PORTS[port] for port in ports)
+        names = " and the ".join(PORT_NAMES[port] for port in ports)
         return (
-            f"{counted(lag, 'projection is', 'projections are')} pending, because no server leads "
+            f"{with_noun(lag, 'projection is', 'projections are')} pending, because no server leads "
             f"the {names}: start a server, or run `entrepot rebuild`",
         )
 
@@ -241,7 +241,7 @@ class Sourced:
                 return (f"the age of the oldest pending projection cannot be determined: {error}",)
             if since is None or now - since < LAGGING_S * SECOND:
                 return ()
-            pending = counted(lag, "projection is", "projections are")
+            pending = with_noun(lag, "projection is", "projections are")
             return (f"{pending} pending, the oldest for {(now - since) // SECOND} s",)
         if not lag:
             self._lagging = None
@@ -249,6 +249,6 @@ class Sourced:
             self._lagging = lag, now
         elif now - self._lagging[1] >= LAGGING_S * SECOND:
             seconds = (now - self._lagging[1]) // SECOND
-            pending = counted(lag, "projection has", "projections have")
+            pending = with_noun(lag, "projection has", "projections have")
             return (f"{pending} been pending for {seconds} s and the relay makes no progress",)
         return ()

@@ -15,9 +15,9 @@ from toolsets.ids import uuid4
 from toolsets.sourcing.aggregate import History, checkpoint_data
 from toolsets.sourcing.generations import (
     LiveGenerationUnknown,
-    Outdated,
+    OlderRecords,
     Pointer,
-    Published,
+    VersionedPointer,
     former_pointer,
     open_graph,
     open_vectors,
@@ -27,7 +27,7 @@ from toolsets.sourcing.generations import (
 )
 from toolsets.sourcing.leadership import Leadership, SingleWriterStore
 from toolsets.sourcing.lineage import OtherLog, check_lineage
-from toolsets.sourcing.projection import PORTS, ProjectionPort, Projector
+from toolsets.sourcing.projection import PORT_NAMES, ProjectionPort, Projector
 from toolsets.sourcing.projection_store import (
     GraphStore,
     NewerRecords,
@@ -52,9 +52,9 @@ class _LiveStore(Generic[StoreT]):
         self._opening = anyio.Lock()
         self._failures = 0
         self._failure: StoreError | None = None
-        self._known: str | None = None
-        self._former: str | None = None
-        self._contents: str | None = None
+        self._identity: str | None = None
+        self._last_identity: str | None = None
+        self._incarnation: str | None = None
         self.opened: StoreT | None = None
         self.generation: int | None = None
         self.leadership: Leadership | None = None
@@ -80,21 +80,23 @@ class _LiveStore(Generic[StoreT]):
         generation = await self.live_generation()
         opened = await self._opened(generation)
         self._check_version(opened)
-        if self._contents not in (None, opened.incarnation):
+        if self._incarnation not in (None, opened.incarnation):
             self._live_stores.refilling.add(self._port)
-        self._contents = opened.incarnation
+        self._incarnation = opened.incarnation
         # If another generation has become live meanwhile, the next caller opens that one.
         self.opened = opened if generation == self.generation else None
         return opened
 
-    async def filled(self) -> StoreT:
+    async def readable(self) -> StoreT:
         """Return the store for reading. Raises `Unavailable` while lost contents are being restored."""
         store = await self.get()
         if self._port in self._live_stores.refilling:
-            raise Unavailable(f"The {PORTS[self._port]} was lost and is filled again from the event log; try again.")
+            raise Unavailable(
+                f"The {PORT_NAMES[self._port]} was lost and is filled again from the event log; try again."
+            )
         return store
 
-    async def stored(self) -> StoreT:
+    async def any_version(self) -> StoreT:
         """Return the store, even with records of another version of the projector."""
         return self.opened or await self._opened(await self.live_generation())
 
@@ -105,26 +107,26 @@ class _LiveStore(Generic[StoreT]):
         return opened
 
     def _check_version(self, store: StoreT) -> None:
-        version, name = self._live_stores.projector.version, PORTS[self._port]
+        version, name = self._live_stores.projector.version, PORT_NAMES[self._port]
         if store.version > version:
             raise NewerRecords(
                 f"The {name} was written by a newer version of Entrepot; upgrade Entrepot or choose other stores."
             )
         if store.version < version:
-            raise Outdated(
+            raise OlderRecords(
                 f"The {name} has records of an earlier version: a server rebuilds it from the log when it starts, and so does "
                 "`entrepot rebuild`."
             )
 
     async def identity(self) -> str:
         """Return the identity of the store."""
-        if self._known is None:
+        if self._identity is None:
             # Not from the injected source: this draw depends on other toolsets, and would make ids depend on them.
             known = await store_identity(self._live_stores.stores, self._port, random.SystemRandom())
-            if known != self._former:
+            if known != self._last_identity:
                 self.generation = None
-            self._known = self._former = known
-        return self._known
+            self._identity = self._last_identity = known
+        return self._identity
 
     async def live_generation(self) -> int:
         """Return the generation that this process uses; while the log does not answer, the one last noted in the store.
@@ -149,7 +151,7 @@ class _LiveStore(Generic[StoreT]):
     async def switch(self, generation: int) -> None:
         """Use another generation, which is complete, from the next call on, and note it in the store."""
         self.generation = generation
-        self.opened = self._contents = None
+        self.opened = self._incarnation = None
         self._live_stores.refilling.discard(self._port)
         await self._note_generation(generation)
 
@@ -167,7 +169,7 @@ class _LiveStore(Generic[StoreT]):
     def invalidate(self) -> None:
         """Open the store again before its next use, and check its identity again."""
         self.opened = None
-        self._known = None
+        self._identity = None
 
 
 class LiveStores:
@@ -182,7 +184,7 @@ class LiveStores:
         self.rng = rng
         self.refilling: set[ProjectionPort] = set()
         """The stores that lost their contents while in use; they are not read until they are refilled from the log."""
-        self.misfits: dict[ProjectionPort, OtherLog] = {}
+        self.lineage_errors: dict[ProjectionPort, OtherLog] = {}
         """Why stores do not fit the log; nothing is written until the relay finds that they do."""
         self.log_failed = False
         """Whether the log has failed since the stores were compared with it: it may be back as an older copy."""
@@ -204,7 +206,7 @@ class LiveStores:
         """Return all events of each of `streams`, none for an unknown one. Raises the log's errors."""
         return await self.cache.read(await self.log(), streams)
 
-    async def check_fit(self, log: EventLog) -> None:
+    async def check_lineage(self, log: EventLog) -> None:
         """Raise `OtherLog` if a store is known not to fit the log; the open stores are compared again if the log has failed."""
         if self.log_failed:
             self.log_failed = False
@@ -212,28 +214,28 @@ class LiveStores:
                 if (opened := self._live(port).opened) is not None:
                     try:
                         await check_lineage(log, port, opened.meta, self.projector.prefix, self.rng)
-                    except OtherLog as misfit:
-                        self.misfits[port] = misfit
+                    except OtherLog as error:
+                        self.lineage_errors[port] = error
                     except StoreError:  # the relay compares it when it answers
                         continue
-        for misfit in self.misfits.values():
-            raise misfit
+        for error in self.lineage_errors.values():
+            raise error
 
     async def graph(self) -> GraphStore:
         """Return the live graph for reading. Raises the store's error if it cannot be opened or is being refilled."""
-        return await self._graph.filled()
+        return await self._graph.readable()
 
     async def vectors(self) -> VectorStore:
         """Return the live vectors for reading. Raises the store's error if they cannot be opened or are being refilled."""
-        return await self._vectors.filled()
+        return await self._vectors.readable()
 
-    async def stored_graph(self) -> GraphStore:
+    async def graph_of_any_version(self) -> GraphStore:
         """Return the live graph, even with records of another version of the projector; for comparison only."""
-        return await self._graph.stored()
+        return await self._graph.any_version()
 
-    async def stored_vectors(self) -> VectorStore:
+    async def vectors_of_any_version(self) -> VectorStore:
         """Return the live vectors, even with records of another version of the projector; for comparison only."""
-        return await self._vectors.stored()
+        return await self._vectors.any_version()
 
     async def outdated(self) -> bool:
         """Return whether a live store has records of an earlier version, reading the pointers again. Raises `StoreError`."""
@@ -241,7 +243,7 @@ class LiveStores:
             if self._live(port).opened is None:
                 # Another process may have made another generation live.
                 self._live(port).generation = None
-        stores = [await self._live(port).stored() for port in self.projector.ports()]
+        stores = [await self._live(port).any_version() for port in self.projector.ports()]
         return any(store.version < self.projector.version for store in stores)
 
     async def open(self) -> None:
@@ -287,7 +289,7 @@ class LiveStores:
                 known[port] = leadership
         return known
 
-    async def published(self, port: ProjectionPort) -> Published:
+    async def published(self, port: ProjectionPort) -> VersionedPointer:
         """Return the pointer of a store; without any rebuild the first generation is live.
 
         Before version 0.2 all stores of a log shared one pointer. A store without its own pointer uses that generation, so
@@ -296,11 +298,11 @@ class LiveStores:
         log = await self.log()
         name = pointer_name(self.projector, port, await self.identity(port))
         if (saved := await log.load_checkpoint(name)) is not None:
-            return Published(checkpoint_data(Pointer, name, saved), saved.revision)
+            return VersionedPointer(checkpoint_data(Pointer, name, saved), saved.revision)
         if self._former_pointer is None:
             # No version writes it any more, so it is read once.
             self._former_pointer = await former_pointer(log, self.projector)
-        return Published(self._former_pointer, 0)
+        return VersionedPointer(self._former_pointer, 0)
 
     async def generation(self, port: ProjectionPort) -> int:
         """Return the generation of a store that this process uses. Raises the errors of the log and of the store."""
@@ -316,7 +318,7 @@ class LiveStores:
         return opened
 
     def attach_mirror(self, port: ProjectionPort, store: ProjectionStore) -> None:
-        """Also write another generation: the coming one before a switch, the former one for a while after it."""
+        """Also write another generation: the next one before a switch, the former one for a while after it."""
         self._live(port).mirror = store
 
     def detach_mirror(self, port: ProjectionPort) -> None:

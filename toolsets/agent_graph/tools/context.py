@@ -24,7 +24,7 @@ from toolsets.agent_graph.tools.fields import (
     relationship_body,
 )
 from toolsets.arguments import Filled
-from toolsets.replies import MAX_PAGE_BYTES, CamelBody, Number, answer, counted, cut_sentence, fitting
+from toolsets.replies import MAX_PAGE_BYTES, CamelBody, Number, cut_sentence, fitting, reply_of, with_noun
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
 
@@ -111,7 +111,7 @@ async def get_context(graph: AgentGraph, arguments: GetContext, context: CallCon
         found = await contexts.context(store, graph.read_counts, channel, arguments.keywords, task)
     entities = fitting([entity_body(entity) for entity in found.entities], MAX_PAGE_BYTES // 2)
     # The most useful entities are ranked by reads, so counting them as read would reinforce the ranking.
-    graph.read_counts.note(entity.id for entity in entities)
+    graph.read_counts.count(entity.id for entity in entities)
     relationships = fitting([relationship_body(edge) for edge in found.relationships], MAX_PAGE_BYTES // 4)
     body = ContextBody(
         entities=entities,
@@ -120,7 +120,7 @@ async def get_context(graph: AgentGraph, arguments: GetContext, context: CallCon
         stats=Stats(entity_count=len(entities), relationship_count=len(relationships)),
     )
     cut = contexts.cut_note(found.total, len(entities)) + _cut(found, body)
-    return answer(
+    return reply_of(
         ContextReply(
             context=body,
             stats=body.stats,
@@ -140,12 +140,12 @@ async def get_phase_context(graph: AgentGraph, arguments: GetPhaseContext, conte
         # The configured default channel does not bind the call; the channel of the entities applies.
         is_bound = arguments.channel_id is not None or graph.bound(context) is not None
         channel = _common_channel(seeds, channel if is_bound else seeds[0].channel)
-    shown = tuple(graph.read_counts.shown(seed) for seed in seeds)
+    shown = tuple(graph.read_counts.with_unrecorded_reads(seed) for seed in seeds)
     focus = Focus(channel, shown, arguments.task_content or "")
     async with graph.graph() as store:
         part: Subgraph = await contexts.subgraph_for(phase, store, graph.read_counts, focus)
     entities = fitting([entity_body(entity) for entity in part.entities], MAX_PAGE_BYTES * 3 // 4)
-    graph.read_counts.note(entity.id for entity in entities if entity.id not in part.ranked)
+    graph.read_counts.count(entity.id for entity in entities if entity.id not in part.ranked)
     body = PhaseBody(
         phase=phase,
         entities=entities,
@@ -161,7 +161,7 @@ async def get_phase_context(graph: AgentGraph, arguments: GetPhaseContext, conte
         execution_time_ms=body.execution_time_ms,
         message=f"Found {_size(body)} for the {phase} phase{_cut(part, body)}",
     )
-    return answer(reply)
+    return reply_of(reply)
 
 
 def _common_channel(seeds: Sequence[Entity], channel: str) -> str:
@@ -182,8 +182,8 @@ def _cut(found: Context | Subgraph, body: ContextBody | PhaseBody) -> str:
 
 
 def _size(body: ContextBody | PhaseBody) -> str:
-    entities = counted(len(body.entities), "entity", "entities")
-    return f"{entities} and {counted(len(body.relationships), 'relationship', 'relationships')}"
+    entities = with_noun(len(body.entities), "entity", "entities")
+    return f"{entities} and {with_noun(len(body.relationships), 'relationship', 'relationships')}"
 
 
 TOOLS = (

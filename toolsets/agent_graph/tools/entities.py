@@ -11,7 +11,7 @@ from toolsets.agent_graph import entity as entities
 from toolsets.agent_graph import queries
 from toolsets.agent_graph.entity import SURE_OF_TYPE, CreationOutcome, Draft
 from toolsets.agent_graph.extraction.model import EntityType
-from toolsets.agent_graph.relationship import joined
+from toolsets.agent_graph.relationship import join_changes
 from toolsets.agent_graph.runtime import AgentGraph
 from toolsets.agent_graph.streams import NAMES, entity_stream, name_key
 from toolsets.agent_graph.tools.fields import (
@@ -26,7 +26,7 @@ from toolsets.agent_graph.tools.fields import (
     entity_body,
 )
 from toolsets.arguments import Filled
-from toolsets.replies import answer, counted, cut_sentence, fitting
+from toolsets.replies import cut_sentence, fitting, reply_of, with_noun
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.spec import CallContext, Effects, Reply
 from toolsets.tools import REPEATABLE, Tool
@@ -99,9 +99,9 @@ class FoundReply(Success):
 async def get_entity(graph: AgentGraph, arguments: GetEntity, context: CallContext) -> Reply:
     """Return the present state of an entity, and count the read."""
     entity = await graph.entity(arguments.entity_id, context)
-    graph.read_counts.note((entity.id,))
-    shown = graph.read_counts.shown(entity)
-    return answer(EntityReply(entity=entity_body(shown), message="Found"))
+    graph.read_counts.count((entity.id,))
+    shown = graph.read_counts.with_unrecorded_reads(entity)
+    return reply_of(EntityReply(entity=entity_body(shown), message="Found"))
 
 
 async def find_entity(graph: AgentGraph, arguments: FindEntity, context: CallContext) -> Reply:
@@ -109,10 +109,10 @@ async def find_entity(graph: AgentGraph, arguments: FindEntity, context: CallCon
     channel = graph.channel(arguments.channel_id, context)
     async with graph.graph() as store:
         found = await queries.by_name(store, channel, arguments.name, exact=arguments.exact, limit=arguments.limit)
-    bodies = [entity_body(graph.read_counts.shown(entity)) for entity in found.entities]
+    bodies = [entity_body(graph.read_counts.with_unrecorded_reads(entity)) for entity in found.entities]
     shown = fitting(bodies)
-    message = f"Found {counted(found.total, 'entity', 'entities')}{cut_sentence(len(shown), len(bodies))}"
-    return answer(FoundReply(entities=shown, count=len(shown), total_found=found.total, message=message))
+    message = f"Found {with_noun(found.total, 'entity', 'entities')}{cut_sentence(len(shown), len(bodies))}"
+    return reply_of(FoundReply(entities=shown, count=len(shown), total_found=found.total, message=message))
 
 
 async def get_high_utility_entities(
@@ -123,8 +123,8 @@ async def get_high_utility_entities(
     async with graph.graph() as store:
         best = await queries.most_useful(store, graph.read_counts, channel, arguments.limit)
     shown = fitting([entity_body(entity) for entity in best])
-    message = f"Found {counted(len(best), 'entity', 'entities')}{cut_sentence(len(shown), len(best))}"
-    return answer(EntitiesReply(entities=shown, count=len(shown), message=message))
+    message = f"Found {with_noun(len(best), 'entity', 'entities')}{cut_sentence(len(shown), len(best))}"
+    return reply_of(EntitiesReply(entities=shown, count=len(shown), message=message))
 
 
 async def create_entity(graph: AgentGraph, arguments: CreateEntity, context: CallContext) -> Reply:
@@ -147,13 +147,13 @@ async def create_entity(graph: AgentGraph, arguments: CreateEntity, context: Cal
         if decision.value.is_new or draft.confidence < SURE_OF_TYPE:
             return decision
         settling = entities.settle_type(histories, entities.live_in(histories, decision.value.id, None), draft)
-        return replace(decision, changes=joined((*decision.changes, *settling)))
+        return replace(decision, changes=join_changes((*decision.changes, *settling)))
 
     claim = NAMES.stream(name_key(channel, arguments.type, arguments.name))
     written = await graph.write(decide, context, streams=(claim, entity_stream(new_id)))
     [entity] = await graph.entities_of(written, (written.value.id,))
     message = written.message("Entity created" if written.value.is_new else "Entity exists already")
-    return answer(EntityReply(entity=entity_body(entity), message=message), meta=written.meta)
+    return reply_of(EntityReply(entity=entity_body(entity), message=message), meta=written.meta)
 
 
 TOOLS = (

@@ -31,7 +31,7 @@ from toolsets.agent_graph.tools.fields import (
     relationship_body,
 )
 from toolsets.arguments import INTEGRAL
-from toolsets.replies import MAX_PAGE_BYTES, CamelBody, answer, counted, cut_sentence, fitting
+from toolsets.replies import MAX_PAGE_BYTES, CamelBody, cut_sentence, fitting, reply_of, with_noun
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.sourcing.reads import FIRST_EDGES
 from toolsets.spec import CallContext, Reply
@@ -130,7 +130,7 @@ async def create_relationship(graph: AgentGraph, arguments: CreateRelationship, 
     [edge] = await graph.relationships_of(written, (written.value,))
     body = relationship_body(edge)
     message = written.message("Relationship stored")
-    return answer(RelationshipReply(relationship=body, message=message), meta=written.meta)
+    return reply_of(RelationshipReply(relationship=body, message=message), meta=written.meta)
 
 
 async def get_neighbors(graph: AgentGraph, arguments: GetNeighbors, context: CallContext) -> Reply:
@@ -143,7 +143,7 @@ async def get_neighbors(graph: AgentGraph, arguments: GetNeighbors, context: Cal
         async with graph.graph() as store:
             edges = await _edges(store, centre.id, arguments)
             found = await _neighbours(store, centre.id, edges, arguments.limit)
-        bodies = [entity_body(graph.read_counts.shown(entity)) for entity in found]
+        bodies = [entity_body(graph.read_counts.with_unrecorded_reads(entity)) for entity in found]
         entities = fitting(bodies, ENTITIES_BYTES)
         cut = cut_sentence(len(entities), len(bodies))
         near = {entity.id for entity in entities}
@@ -154,9 +154,9 @@ async def get_neighbors(graph: AgentGraph, arguments: GetNeighbors, context: Cal
         relationships=leading,
         entity_count=len(entities),
         relationship_count=len(leading),
-        message=f"Found {counted(len(entities), 'neighbor', 'neighbors')}{cut}",
+        message=f"Found {with_noun(len(entities), 'neighbor', 'neighbors')}{cut}",
     )
-    return answer(body)
+    return reply_of(body)
 
 
 async def find_path(graph: AgentGraph, arguments: FindPath, context: CallContext) -> Reply:
@@ -168,11 +168,11 @@ async def find_path(graph: AgentGraph, arguments: FindPath, context: CallContext
         if start.channel == target.channel:
             path = await store.shortest_path(NodeId(start.id), NodeId(target.id), max_hops=arguments.max_hops)
     if path is None:
-        return answer(PathReply(path=None, found=False, hop_count=0, message="No path found"))
+        return reply_of(PathReply(path=None, found=False, hop_count=0, message="No path found"))
     hops = len(path.edges)
     body = PathBody(entity_ids=path.nodes, relationship_ids=tuple(edge.id for edge in path.edges))
-    return answer(
-        PathReply(path=body, found=True, hop_count=hops, message=f"Found a path of {counted(hops, 'hop', 'hops')}")
+    return reply_of(
+        PathReply(path=body, found=True, hop_count=hops, message=f"Found a path of {with_noun(hops, 'hop', 'hops')}")
     )
 
 

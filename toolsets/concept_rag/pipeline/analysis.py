@@ -24,7 +24,7 @@ from toolsets.concept_rag.ingestion.document import ParsedDocument
 from toolsets.concept_rag.ingestion.files import display_name
 from toolsets.concept_rag.mentions import ConceptMatcher, related_concepts
 from toolsets.concept_rag.names import normal_form, words_of
-from toolsets.concept_rag.numbers import concept_number, visual_number
+from toolsets.concept_rag.numeric_ids import concept_id_of, visual_id_of
 from toolsets.concept_rag.part import ChunkFact, version_token
 from toolsets.concept_rag.phrases import Phrases
 from toolsets.concept_rag.pipeline.description import Description
@@ -60,7 +60,7 @@ class Prepared:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _TextAnalysis:
     """What a document's text says without its vectors."""
 
     phrases: Phrases
@@ -78,7 +78,7 @@ class Embedded:
     embedding: DocumentVectors
     vectors: "NDArray[numpy.float32]"
     """A row per chunk."""
-    reading: _Reading
+    reading: _TextAnalysis
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Visual:
         """Return the fact recorded for the visual in the document with this id; `model` is the model that described it."""
         picture = self.stored.picture
         return VisualFact(
-            id=visual_number(str(catalog_id), self.stored.digest, self.occurrence),
+            id=visual_id_of(str(catalog_id), self.stored.digest, self.occurrence),
             type=picture.visual_type,
             page=picture.page,
             description=self.description,
@@ -235,10 +235,10 @@ async def analyse(
     return await embedded.embedding.in_thread(work)
 
 
-def _read(prepared: Prepared) -> _Reading:
+def _read(prepared: Prepared) -> _TextAnalysis:
     words = [words_of(chunk.text) for chunk in prepared.chunks]
     phrases = document_phrases(prepared.document, prepared.kinds)
-    return _Reading(phrases, candidates_of(phrases), words, Counter(chain.from_iterable(words)))
+    return _TextAnalysis(phrases, candidates_of(phrases), words, Counter(chain.from_iterable(words)))
 
 
 def _models_notes(prepared: Prepared, description: Description | None, seen: Seen | None) -> Iterator[str]:
@@ -266,7 +266,7 @@ class _Naming:
         ids: dict[int, Concept] = {}
         for concept in found.all:
             # Two spellings that the document separates may share an id; the higher-scored one is used.
-            ids.setdefault(concept_number(concept.name), concept)
+            ids.setdefault(concept_id_of(concept.name), concept)
         self._by_id = ids
         self.known = tuple(ids.values())
         self._ids = {concept.key: number for number, concept in ids.items()}

@@ -12,7 +12,7 @@ from backends.ports.values import RecordId
 from backends.ports.vectors import Hit, VectorRecord
 from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.projections import CHUNKS
-from toolsets.concept_rag.search.expansion import expanded
+from toolsets.concept_rag.search.expansion import expand_query
 from toolsets.concept_rag.search.query import CHARACTERS, Query
 from toolsets.concept_rag.search.scores import CANDIDATES
 from toolsets.concurrency import run_cpu
@@ -58,7 +58,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class RetrievalResult:
     """What was found for a question in a collection: about forty records by vector and forty by words, best first."""
 
     query: Query
@@ -72,7 +72,9 @@ class Found:
         return {hit.id: hit.score for hit in self.by_vector}
 
 
-async def find(library: Library, text: str, vector: "Vector", collection: str, where: Filter | None = None) -> Found:
+async def find(
+    library: Library, text: str, vector: "Vector", collection: str, where: Filter | None = None
+) -> RetrievalResult:
     """Search a collection by vector and by the words of the expanded question. Raises `ToolError` if the store fails."""
     store = await library.vectors()
 
@@ -81,14 +83,14 @@ async def find(library: Library, text: str, vector: "Vector", collection: str, w
             return await store.vectors.dense(collection, vector, CANDIDATES + EXTRA_HITS, where=where)
 
     async def keyword() -> tuple[Query, Sequence[Hit]]:
-        query = await expanded(library, text, vector)
+        query = await expand_query(library, text, vector)
         common: Mapping[str, float] = await library.common_words() if collection == CHUNKS else {}
         words = await run_cpu(partial(query.keywords, common), size=len(text) // CHARACTERS)
         with library.searching("Searching the words"):
             return query, await store.vectors.keyword(collection, words, CANDIDATES + EXTRA_HITS, where=where)
 
     by_vector, (query, by_words) = await both(dense, keyword)
-    return Found(query, by_vector, by_words)
+    return RetrievalResult(query, by_vector, by_words)
 
 
 async def retrieve(

@@ -11,10 +11,10 @@ from toolsets.knowledge.errors import ENVELOPE, store_errors
 from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.streams import CONCEPTS
 from toolsets.knowledge.tools.fields import Success
-from toolsets.replies import answer
+from toolsets.replies import reply_of
 from toolsets.sourcing.generations import LiveGenerationUnknown
 from toolsets.sourcing.health import event_counts, projection_counts
-from toolsets.sourcing.lineage import IDENTITY
+from toolsets.sourcing.lineage import LOG_IDENTITY_NAME
 from toolsets.sourcing.projection_store import INCARNATION
 from toolsets.spec import CallContext, Reply, ToolError
 from toolsets.tools import NoArguments, Tool
@@ -93,7 +93,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
 
 async def ping(knowledge: Knowledge, arguments: NoArguments, context: CallContext) -> Reply:
     """Reply whatever the state of the stores."""
-    return answer(PingReply(timestamp=iso_naive(knowledge.now())))
+    return reply_of(PingReply(timestamp=iso_naive(knowledge.now())))
 
 
 async def get_server_stats(knowledge: Knowledge, arguments: NoArguments, context: CallContext) -> Reply:
@@ -106,7 +106,7 @@ async def get_server_stats(knowledge: Knowledge, arguments: NoArguments, context
     except ToolError as error:
         reply = ENVELOPE.tool_error(error)
         return Reply({**reply.structured, "status": "error"}, is_error=True)
-    return answer(
+    return reply_of(
         StatsReply(
             event_store=EventCounts(total_events=sum(counts.values()), concept_events=counts[CONCEPTS]),
             outbox=OutboxCounts(pending=counted.pending, processed=counted.processed, failed=counted.failed),
@@ -120,7 +120,7 @@ async def get_tool_availability(knowledge: Knowledge, arguments: NoArguments, co
     ready = {name for name, needs in REQUIRED.items() if all(up[need] and need not in unread for need in needs)}
     available = sorted(map(context.served_name, ready))
     unavailable = sorted(map(context.served_name, REQUIRED.keys() - ready))
-    return answer(
+    return reply_of(
         AvailabilityReply(
             available=tuple(available),
             unavailable=tuple(unavailable),
@@ -154,7 +154,7 @@ async def services_up(knowledge: Knowledge) -> tuple[Mapping[str, bool], Collect
         await (await live.log()).head()
 
     async def checkpoints() -> None:
-        await (await live.log()).load_checkpoint(IDENTITY)
+        await (await live.log()).load_checkpoint(LOG_IDENTITY_NAME)
 
     up = {
         "neo4j_service": await _answers(graph),

@@ -13,9 +13,9 @@ from toolsets.arguments import Arguments, Filled
 from toolsets.concurrency import gather_bounded
 from toolsets.memory.database import Database
 from toolsets.memory.runtime import Memory, OpenDatabase
-from toolsets.memory.summary import Counts, counted
+from toolsets.memory.summary import Counts, counts_of
 from toolsets.memory.tools.fields import ListReply, cut_message
-from toolsets.replies import MAX_PAGE_BYTES, Body, answer, fitting
+from toolsets.replies import MAX_PAGE_BYTES, Body, fitting, reply_of
 from toolsets.spec import CallContext, Reply, ToolError
 from toolsets.tools import Tool
 
@@ -95,7 +95,7 @@ async def get_graph_summary(memory: Memory, arguments: GetSummary, context: Call
     """Count one database, or all of them."""
     if arguments.database is None:
         totals = await _totals(memory)
-        return answer(AllReply(databases=totals, total_databases=len(totals)))
+        return reply_of(AllReply(databases=totals, total_databases=len(totals)))
     async with memory.database(arguments.database) as opened:
         counts = await _counts(opened)
         stats = Stats(
@@ -106,7 +106,7 @@ async def get_graph_summary(memory: Memory, arguments: GetSummary, context: Call
         )
         entity_types, relationship_types = _shown(counts.entity_types), _shown(counts.relationship_types)
         number = len(entity_types) + len(relationship_types)
-        return answer(
+        return reply_of(
             SingleReply(
                 database=opened.database.name,
                 stats=stats,
@@ -163,7 +163,7 @@ async def _total(memory: Memory, database: Database) -> Totals | None:
 async def _counts(opened: OpenDatabase) -> Counts:
     await opened.graph()
     with opened.reading("graph", "Counting the graph"):
-        return await opened.sourced.counted(opened.counts, opened.database.keyspace.prefix, counted)
+        return await opened.sourced.cached_count(opened.counts, opened.database.keyspace.prefix, counts_of)
 
 
 TOOLS = (

@@ -11,7 +11,7 @@ from toolsets.skills.extraction.answers import (
     explanations,
     lessons,
     mostly_explains,
-    retracted,
+    split_retraction,
     substance,
     yes_or_no,
 )
@@ -19,7 +19,7 @@ from toolsets.skills.extraction.attempts import (
     acknowledges,
     answers_a_question,
     builds_on,
-    chosen,
+    confirmed_answers,
     helps_in_part,
     is_prevention,
     last_attempt,
@@ -30,8 +30,8 @@ from toolsets.skills.extraction.attempts import (
     without_findings,
     without_refused_entries,
 )
-from toolsets.skills.extraction.corrections import CORRECTION, Correction, corrected, corrections_in
-from toolsets.skills.extraction.instructions import finished
+from toolsets.skills.extraction.corrections import CORRECTION, Correction, corrections_in, with_corrections
+from toolsets.skills.extraction.instructions import as_sentence
 from toolsets.skills.extraction.model import MAX_PROBLEM, NothingToLearn, cut
 from toolsets.skills.extraction.orders import clean_turns
 from toolsets.skills.extraction.outcomes import (
@@ -51,9 +51,9 @@ from toolsets.skills.extraction.short_replies import (
     only_declines,
     repeats_complaint,
 )
-from toolsets.skills.extraction.speakerless import NO_SPEAKERS, parted
+from toolsets.skills.extraction.speakerless import NO_SPEAKERS, question_and_answer
 from toolsets.skills.extraction.step_references import named_across
-from toolsets.skills.extraction.steps import Answer, StepsOf, join_steps, joined
+from toolsets.skills.extraction.steps import Answer, StepsOf, as_text, join_steps
 from toolsets.skills.transcript import Transcript, Turn
 from toolsets.skills.transcript.unread import has_unread_speakers
 
@@ -81,7 +81,7 @@ class Finding:
 
 
 @dataclass(slots=True)
-class _State:
+class _DialogueState:
     problem: str
     """The problem in the customer's words, with what he says before the first instruction; its beginning."""
     complaint: frozenset[str]
@@ -128,12 +128,12 @@ def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
         raise NothingToLearn(f"The conversation names no problem: {NO_SPEAKERS}")
     named = any(turn.role != "other" for turn in turns)
     if not named:
-        turns = parted(turns)
+        turns = question_and_answer(turns)
     problem = problem_of(turns, transcript.subject)
     if not problem:
         reason = "nobody asks for anything or says what is wrong." if named else NO_SPEAKERS
         raise NothingToLearn(f"The conversation names no problem: {reason}")
-    state = _State(" ".join(problem)[:MAX_PROBLEM], frozenset(terms(" ".join(problem))))
+    state = _DialogueState(" ".join(problem)[:MAX_PROBLEM], frozenset(terms(" ".join(problem))))
     for turn in without_asides(list(without_refused_entries(turns)), problem):
         if turn.role == "agent":
             _add_answer(state, turn)
@@ -142,7 +142,9 @@ def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
     return _finding(problem, state, turns, confirmed=confirmed, answered=bool(transcript.by("agent")))
 
 
-def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confirmed: bool, answered: bool) -> Finding:
+def _finding(
+    problem: list[str], state: _DialogueState, turns: Sequence[Turn], *, confirmed: bool, answered: bool
+) -> Finding:
     _keep_part(state)
     answers = state.settled if state.settled is not None else state.pending
     # The caller's confirmation outweighs the last reply in the transcript, but not one that the helper has taken up. A step
@@ -158,27 +160,27 @@ def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confir
         answers = [*state.kept, *answers]
     earlier = [(answer.text, ()) for answer in state.failed if answer not in answers]
     steps = lessons(list(join_steps([*named_across([*earlier, *((one.text, one.steps) for one in answers)])])))
-    told = [answer.text for answer in answers]
+    advice = [answer.text for answer in answers]
     asked = asks_what_or_why(problem[-1])
-    explained = not steps or (asked and mostly_explains(told))
+    explained = not steps or (asked and mostly_explains(advice))
     if explained:
         solved = confirmed or asked or state.outcome == "worked"
-        steps = explained_by(told, problem[-1], turns, state.outcome, solved=solved)
-        steps = [cut(joined((*yes_or_no(problem[-1], told, steps[0]), *steps)), MAX_PROBLEM)] if steps else []
+        steps = explained_by(advice, problem[-1], turns, state.outcome, solved=solved)
+        steps = [cut(as_text((*yes_or_no(problem[-1], advice, steps[0]), *steps)), MAX_PROBLEM)] if steps else []
     if not steps and confirmed and (did := last_deeds(turns)) is not None:
-        told, steps, explained = [did[0]], list(did[1]), False
+        advice, steps, explained = [did[0]], list(did[1]), False
     elif not steps and confirmed and (tried := last_attempt(turns)) is not None:
-        steps, explained, told = list(join_steps([tried.steps])), False, [tried.text]
+        steps, explained, advice = list(join_steps([tried.steps])), False, [tried.text]
     if not steps:
         raise NothingToLearn(_missing(state, turns, answered=answered))
     untold = state.outcome == "failed" and state.settled is None and any(answer.instructs for answer in state.pending)
     # What was tried failed, and it is unknown what became of the instructions after that.
     outcome: Outcome = "worked" if confirmed else "none" if untold else state.outcome
     details, reports = (tuple(texts[:MAX_DETAILS]) for texts in (state.details[1:], state.reports))
-    return Finding(tuple(problem), tuple(steps), explained, outcome, details, reports, tuple(told), state.remaining)
+    return Finding(tuple(problem), tuple(steps), explained, outcome, details, reports, tuple(advice), state.remaining)
 
 
-def _missing(state: _State, turns: Sequence[Turn], *, answered: bool) -> str:
+def _missing(state: _DialogueState, turns: Sequence[Turn], *, answered: bool) -> str:
     if state.failed:
         return "The conversation ends without a resolution: all that was tried is said to have failed."
     if not any(turn.role == "agent" for turn in turns):
@@ -190,35 +192,35 @@ def _missing(state: _State, turns: Sequence[Turn], *, answered: bool) -> str:
     return "The conversation has no resolution: no answer says what to do or why."
 
 
-def _add_answer(state: _State, turn: Turn) -> None:
+def _add_answer(state: _DialogueState, turn: Turn) -> None:
     instructed = len(state.later)
     if state.complained is not None and builds_on(turn.text, state.complained):
         _keep_failed(state)
     text = without_revoked(turn.text, _answers_before(state))
-    text = corrected(text) if state.corrections < _MOST_CORRECTIONS else text
+    text = with_corrections(text) if state.corrections < _MOST_CORRECTIONS else text
     done = 0
     for found in corrections_in(text) if state.corrections < _MOST_CORRECTIONS else ():
         state.corrections += 1
         if _correct(state, found, text[done : found.start]):
             done = found.stop
-    _add_told(state, text[done:])
+    _add_instructions(state, text[done:])
     closes = state.settled is not None and len(state.later) == instructed and not asks_how_it_went(turn.text)
     state.offered = closes or offers_more_help(turn.text)
 
 
-def _correct(state: _State, found: Correction, before: str) -> bool:
+def _correct(state: _DialogueState, found: Correction, before: str) -> bool:
     """Apply a correction to the answers before it, the last of which is `before`; return False if it is none.
 
     If it is unclear what it replaces, it becomes a step of the last answer that has steps.
     """
     if found.sure and before.strip():
-        _add_told(state, before)
+        _add_instructions(state, before)
     elif before.strip() and found.wrong is None:
         return False
     answers = _answers_before(state)
     last = next(((part, at) for part, at in answers if part[at].instructs), None)
     for part, at in answers if found.wrong is not None else [last] if last is not None else []:
-        if (better := found.bettered(part[at])) is not None:
+        if (better := found.corrected_answer(part[at])) is not None:
             part[at] = better
             return _goes_on(state, found, before)
     if last is None and (meant := _meant(state.failed, found)):
@@ -228,7 +230,7 @@ def _correct(state: _State, found: Correction, before: str) -> bool:
     if not found.sure:
         return False
     if last is None:
-        _add_told(state, f"{found.order() if found.wording == found.right else finished(found.wording)}")
+        _add_instructions(state, f"{found.order() if found.wording == found.right else as_sentence(found.wording)}")
     else:
         part, at = last
         part[at] = Answer(part[at].text, [*part[at].steps, f"{CORRECTION}{found.wording}."])
@@ -237,20 +239,20 @@ def _correct(state: _State, found: Correction, before: str) -> bool:
 
 def _meant(failed: Sequence[Answer], found: Correction) -> list[Answer]:
     """Return the answers that failed, corrected, because they were not what the helper meant; none if it is about others."""
-    better = [found.bettered(answer) or answer for answer in failed]
+    better = [found.corrected_answer(answer) or answer for answer in failed]
     return better if better != list(failed) else []
 
 
-def _answers_before(state: _State) -> list[tuple[list[Answer], int]]:
+def _answers_before(state: _DialogueState) -> list[tuple[list[Answer], int]]:
     """Return the places of the last answers, the last one first."""
     spoken = (state.later, state.pending if state.settled is None else state.settled)
     return [(part, at) for part in spoken for at in reversed(range(len(part)))][:_CORRECTED]
 
 
-def _goes_on(state: _State, found: Correction, before: str) -> bool:
+def _goes_on(state: _DialogueState, found: Correction, before: str) -> bool:
     """Read what stands before a correction that may have been none; return True."""
     if not found.sure and before.strip():
-        _add_told(state, before)
+        _add_instructions(state, before)
     return True
 
 
@@ -262,9 +264,9 @@ _CORRECTED: Final = 6
 """The most answers in which a correction searches what it corrects."""
 
 
-def _add_told(state: _State, told: str) -> None:
-    takes_back, rest = retracted(told)
-    if takes_back and rest != told and not StepsOf(told[: len(told) - len(rest)]).any():
+def _add_instructions(state: _DialogueState, answer_text: str) -> None:
+    takes_back, rest = split_retraction(answer_text)
+    if takes_back and rest != answer_text and not StepsOf(answer_text[: len(answer_text) - len(rest)]).any():
         _drop_last(state)
     text = substance(rest)
     if not text:
@@ -288,7 +290,7 @@ def _add_told(state: _State, told: str) -> None:
         state.reports.clear()
 
 
-def _keep_part(state: _State) -> bool:
+def _keep_part(state: _DialogueState) -> bool:
     """Keep the last answers that failed if the reply says that only a part of the problem is left; return whether it does."""
     rest = remaining_problem(state.complained, state.complaint, state.failed) if state.complained is not None else None
     if rest is not None:
@@ -297,18 +299,18 @@ def _keep_part(state: _State) -> bool:
     return rest is not None
 
 
-def _keep_failed(state: _State) -> None:
+def _keep_failed(state: _DialogueState) -> None:
     """Keep the last answers that failed, because they have helped in part."""
     state.kept += [answer for answer in state.failed if answer.instructs]
     state.failed, state.complained = [], None
 
 
-def _goes_beyond(state: _State, told: str) -> bool:
+def _goes_beyond(state: _DialogueState, advice: str) -> bool:
     """Return whether what a helper instructs after a success shows that it was not the end."""
-    return not any(answer.instructs for answer in state.settled or ()) or (state.reported and not is_prevention(told))
+    return not any(answer.instructs for answer in state.settled or ()) or (state.reported and not is_prevention(advice))
 
 
-def _drop_last(state: _State) -> None:
+def _drop_last(state: _DialogueState) -> None:
     """Drop the last answer that has steps; its helper has taken it back."""
     at = next((at for at in reversed(range(len(state.pending))) if state.pending[at].instructs), None)
     if at is not None:
@@ -316,7 +318,7 @@ def _drop_last(state: _State) -> None:
         state.has_steps = any(answer.instructs for answer in state.pending)
 
 
-def _add_reply(state: _State, turn: Turn) -> bool:
+def _add_reply(state: _DialogueState, turn: Turn) -> bool:
     """Update the state by a reply of the customer; return False if another topic begins, which ends the reading."""
     state.reports.append(turn.text)
     outcome, own = _verdict(state, turn.text)
@@ -345,7 +347,7 @@ def _add_reply(state: _State, turn: Turn) -> bool:
         state.outcome, state.hindered = "failed", names_a_hindrance(turn.text)
         state.complained = turn.text[-MAX_PROBLEM:]
     elif outcome == "worked":
-        state.settled = with_taken_up(chosen(state.pending, turn.text, own), turn.text, state.failed)
+        state.settled = with_taken_up(confirmed_answers(state.pending, turn.text, own), turn.text, state.failed)
         state.reported = not own and acknowledges(turn.text, state.settled)
         state.thanked = THANKS.search(turn.text) is not None
         state.outcome = "worked"
@@ -354,16 +356,16 @@ def _add_reply(state: _State, turn: Turn) -> bool:
     return True
 
 
-def _verdict(state: _State, reply: str) -> tuple[Outcome, list[str]]:
+def _verdict(state: _DialogueState, reply: str) -> tuple[Outcome, list[str]]:
     """Return the outcome of a reply, and the steps of the customer's own solution; others may have failed before it."""
-    told, reply = reply, without_findings(reply, state.pending, state.complaint)
+    whole_reply, reply = reply, without_findings(reply, state.pending, state.complaint)
     outcome = _outcome(state, reply)
-    if outcome == "none" and reply != told and only_checks(state.pending):
+    if outcome == "none" and reply != whole_reply and only_checks(state.pending):
         _drop_last(state)
     # What failed has solved nothing, unless the customer announces a solution after it.
     report = announced_report(reply) if outcome == "failed" else report_in(reply)
     if report is None and outcome == "worked" and not state.has_steps and state.settled is None:
-        # What the customer did has solved it if nobody else has said what to do or why.
+        # What the customer did has solved it if no one else has said what to do or why.
         explained = any(explanations(answer.text) for answer in state.pending[-_CORRECTED:])
         return outcome, [] if explained else list(deeds_in(reply))
     if report is None or not (report.announced or state.has_steps or outcome == "worked"):
@@ -375,14 +377,14 @@ def _verdict(state: _State, reply: str) -> tuple[Outcome, list[str]]:
     return "worked", list(report.steps)
 
 
-def _outcome(state: _State, reply: str) -> Outcome:
+def _outcome(state: _DialogueState, reply: str) -> Outcome:
     outcome = outcome_of(reply, state.problem)
     if state.offered and outcome == "failed" and (rest := after_no(reply)) != reply:
         # The no declines the offer; only what follows it may complain.
         if repeats_complaint(rest, state.complaint):
             return "failed"
-        told = outcome_of(rest, state.problem)
-        return "failed" if told == "worked" and not only_declines(reply) else told
+        of_rest = outcome_of(rest, state.problem)
+        return "failed" if of_rest == "worked" and not only_declines(reply) else of_rest
     if outcome == "worked" and state.settled is None:
         rest = remaining_problem(reply, state.complaint, state.pending)
         return outcome if rest is None or state.complaint.isdisjoint(terms(rest)) else "failed"
@@ -393,6 +395,6 @@ def _outcome(state: _State, reply: str) -> Outcome:
     return outcome
 
 
-def _asked_last(state: _State) -> bool:
+def _asked_last(state: _DialogueState) -> bool:
     """Return whether the last answer ends with a question."""
     return bool(state.pending) and state.pending[-1].text.rstrip().endswith("?")

@@ -70,30 +70,30 @@ _WITH_PARTICLE = re.compile(
 _LONGEST_FRAME: Final = 120
 """The number of characters in which an instruction begins."""
 _LONGEST_SCOPE: Final = 7
-"""The most words of a scope without a comma behind it."""
+"""The most words of a scope without a comma after it."""
 _OFTEN_A_NOUN: Final = 25
 _MOSTLY_A_NOUN: Final = 50
 """Percentages of a verb's uses as a noun."""
 
 
-def framed(text: str) -> str | None:
+def framed_instruction(text: str) -> str | None:
     """Return the instruction in a sentence that has words for its speaker, its reader or its effect around it.
 
     "Turn it off." for "What I'd like you to do is turn it off." and "Turning it off fixes it.". None if it has none.
     """
     first = first_word(text).partition("'")[0].partition("’")[0]
     if first.endswith("ing"):
-        told = _said_to_help(text)
-        return None if told is None else without_courteous_end(told)
+        instruction = _said_to_help(text)
+        return None if instruction is None else without_courteous_end(instruction)
     if first not in _STARTS:
         return None
-    told = _asked(text) or _advised(text) or _said_to_help(text) or _scoped(text)
-    return None if told is None else without_courteous_end(told.rstrip("?"))
+    instruction = _asked(text) or _advised(text) or _said_to_help(text) or _scoped(text)
+    return None if instruction is None else without_courteous_end(instruction.rstrip("?"))
 
 
-def without_courteous_end(told: str) -> str:
+def without_courteous_end(instruction: str) -> str:
     """Return an instruction without a "please", "for me" or "if you like" at its end."""
-    return _COURTEOUS_END.sub("", told)
+    return _COURTEOUS_END.sub("", instruction)
 
 
 def _asked(text: str) -> str | None:
@@ -123,8 +123,8 @@ def _advised(text: str) -> str | None:
 def _said_to_help(text: str) -> str | None:
     """Return the deed that a sentence says to help, as an instruction."""
     if (match := _SOLVING_DEED.match(text)) is not None and _NEGATED.search(match["what"]) is None:
-        told = from_gerund(match["what"])
-        return told if told is not None and first_word(told) not in _NO_DEEDS else None
+        instruction = from_gerund(match["what"])
+        return instruction if instruction is not None and first_word(instruction) not in _NO_DEEDS else None
     if (match := _SOLVING_CONDITION.match(text)) is not None and _NEGATED.search(match["what"]) is None:
         return match["what"] if is_deed(match["what"]) else None
     return None
@@ -144,7 +144,7 @@ def in_frame(text: str) -> str | None:
 
 
 def _behind(frame: list[str], rest: str) -> str | None:
-    """Return what is behind a frame as an instruction; None if the frame does not advise it."""
+    """Return what follows a frame, as an instruction; None if the frame does not advise it."""
     if _NEGATED.search(" ".join(frame).replace("only", "")) is not None or _ADVISED.isdisjoint(frame):
         return None
     if (base := from_gerund(rest)) is not None:
@@ -210,7 +210,7 @@ def _is_third_person(word: str) -> bool:
 
 
 def is_deed(text: str) -> bool:
-    """Return whether a text behind "you" is something to do, with an object or a direction, and not what somebody has or gets."""
+    """Return whether a text after "you" is something to do, with an object or a direction, and not what someone has or gets."""
     verb, follower = first_word(text), _follower(text)
     if verb in _RECEIVING or not is_order(text):
         return False
@@ -218,7 +218,7 @@ def is_deed(text: str) -> bool:
 
 
 def _follower(text: str) -> str:
-    """Return the word or the mark behind the first word, in lower case unless it is a name."""
+    """Return the word or the mark after the first word, in lower case unless it is a name."""
     match = _SECOND.match(text)
     if match is None:
         return ""

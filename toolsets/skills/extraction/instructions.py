@@ -5,7 +5,14 @@ from typing import Final
 
 from toolsets.skills.extraction.command_lines import is_command, names_program
 from toolsets.skills.extraction.cues import asks_back, is_chatter, is_refusal, is_small_talk
-from toolsets.skills.extraction.frames import first_word, framed, from_gerund, in_frame, is_deed, without_courteous_end
+from toolsets.skills.extraction.frames import (
+    first_word,
+    framed_instruction,
+    from_gerund,
+    in_frame,
+    is_deed,
+    without_courteous_end,
+)
 from toolsets.skills.extraction.imperatives import is_order
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.markup import outside_code, single_blanks
@@ -90,13 +97,13 @@ _PURPOSE_FIRST = re.compile(
     r"|simply)|(?<!and )(?<!or )(?<!to )(?<!not )(?:add|enter|paste|put|run|type|use|write) (?:the following|these|this))\b.*)",
     re.DOTALL,
 )
-"""A purpose without a comma behind it."""
+"""A purpose without a comma after it."""
 _PLACE_FIRST = re.compile(
     r"(?P<before>(?i:in|on|at|under|within|from|inside) (?:[^\s,.;:!?]+ ){0,8}?[A-Z\d\"“«'`*][^\s,;:!?]*) "
     r"(?P<rest>[a-z-]{2,20} (?:[A-Z\d\"“«'`*]|(?:a|all|an|any|both|it|its|off|that|the|these|this|those|your)\b).*)",
     re.DOTALL,
 )
-"""A place without a comma behind it, such as "In Options > Audio"; an object follows the verb."""
+"""A place without a comma after it, such as "In Options > Audio"; an object follows the verb."""
 _PASSIVE = re.compile(
     r"(?i)\b(?:can|may|must|should|needs? to|has to|have to|could) (?:\w+ly |also |only |always "
     r"|then )?be \w+(?:ed|en|t|ut|one|un|ght|wn|de|ade|et)\b"
@@ -123,18 +130,22 @@ def wording_of(sentence: Sentence, text: str, *, listing: bool) -> str | None:
         return sentence.text
     if sentence.kind == "caption":
         return None
-    told = instruction_in(text)
-    if told is not None:
-        return None if asks_back(told) or is_small_talk(told) else _alternative(text, finished(told))
+    instruction = instruction_in(text)
+    if instruction is not None:
+        return (
+            None
+            if asks_back(instruction) or is_small_talk(instruction)
+            else _alternative(text, as_sentence(instruction))
+        )
     if is_chatter(text) or is_refusal(text) or text.endswith("?"):
         return None
     if sentence.kind == "item" and (sentence.ordered or listing) and not asks_back(text):
-        return finished(text)
+        return as_sentence(text)
     if (done := _support_action(text)) is not None:
-        return finished(done)
+        return as_sentence(done)
     if (solved := solving_step(text)) is not None:
         return solved
-    return finished(text) if _PASSIVE.search(text) is not None else None
+    return as_sentence(text) if _PASSIVE.search(text) is not None else None
 
 
 def is_precondition(text: str) -> bool:
@@ -147,8 +158,8 @@ def introduction(text: str) -> str | None:
 
     None if the sentence has no colon or asks the customer for what the code prints.
     """
-    told = instruction_in(text) if text.endswith(":") and _ASKS_FOR_OUTPUT.search(text) is None else None
-    return None if told is None or is_small_talk(told) else finished(told)
+    instruction = instruction_in(text) if text.endswith(":") and _ASKS_FOR_OUTPUT.search(text) is None else None
+    return None if instruction is None or is_small_talk(instruction) else as_sentence(instruction)
 
 
 def plain(text: str) -> str:
@@ -156,7 +167,7 @@ def plain(text: str) -> str:
     return _VOCATIVE.sub("", single_blanks(text))
 
 
-def finished(text: str) -> str:
+def as_sentence(text: str) -> str:
     """Return a sentence that begins with a capital and ends with a full stop."""
     text = text.strip()
     # Few sentences end so, and a search for what ends a text begins at each blank.
@@ -227,19 +238,19 @@ def instruction_in(text: str) -> str | None:
         return None
     if (warning := _warning(text) or _warning(bare)) is not None:
         return warning
-    if (told := _imperative(bare)) is not None:
-        return told
+    if (instruction := _imperative(bare)) is not None:
+        return instruction
     if _SEQUENCE.search(lead) is not None and bare[:4].lower() == "you " and is_deed(bare[4:]):
         return bare[4:]
     if (otherwise := _IF_NOT.match(bare)) is not None:
-        told = instruction_in(bare[otherwise.end() :])
-        return None if told is None else f"{otherwise.group().strip(', ')}, {lowered(told)}"
+        instruction = instruction_in(bare[otherwise.end() :])
+        return None if instruction is None else f"{otherwise.group().strip(', ')}, {lowered(instruction)}"
     if (clause := _PURPOSE_FIRST.fullmatch(bare) or _CONDITION_FIRST.fullmatch(bare)) is not None:
         rest = clause["rest"]
         rest = rest[match.end() :] if (match := _LEAD.match(rest)) is not None else rest
-        told = _imperative(rest)
-        if told is not None:
-            return f"{clause['before'][0].upper()}{clause['before'][1:]}, {lowered(told)}"
+        instruction = _imperative(rest)
+        if instruction is not None:
+            return f"{clause['before'][0].upper()}{clause['before'][1:]}, {lowered(instruction)}"
     placed = _PLACE_FIRST.fullmatch(bare)
     return bare if placed is not None and is_order(placed["rest"]) else None
 
@@ -270,12 +281,12 @@ def permits(text: str) -> bool:
     return _PERMISSION.match(text) is not None
 
 
-def forbidden(text: str) -> str | None:
+def forbidden_instruction(text: str) -> str | None:
     """Return an instruction that a sentence forbids with its negation; None for other sentences."""
-    told = instruction_in(text)
-    if told is None or (_NEGATIVE.match(told) is None and not is_verb(first_word(told))):
+    instruction = instruction_in(text)
+    if instruction is None or (_NEGATIVE.match(instruction) is None and not is_verb(first_word(instruction))):
         return None
-    return finished(told if _NEGATIVE.match(told) is not None else f"Do not {lowered(told)}")
+    return as_sentence(instruction if _NEGATIVE.match(instruction) is not None else f"Do not {lowered(instruction)}")
 
 
 def _imperative(text: str) -> str | None:
@@ -283,8 +294,8 @@ def _imperative(text: str) -> str | None:
         return (
             None if "need" in match.group() or "have" in match.group() else f"do not {text[match.end() :].rstrip('?')}"
         )
-    if (told := framed(text)) is not None:
-        return told
+    if (instruction := framed_instruction(text)) is not None:
+        return instruction
     if (match := _ASKED.match(text)) is not None:
         return _asked(text, match)
     if (match := _TRIED.match(text)) is not None:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine, is_chatter, is_courtesy
-from toolsets.skills.extraction.instructions import finished, instruction_in, plain
+from toolsets.skills.extraction.instructions import as_sentence, instruction_in, plain
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.markup import outside_code
 from toolsets.skills.extraction.outcomes import outcome_of
@@ -60,7 +60,7 @@ _CAUSE_BEFORE = re.compile(
 _MENU = re.compile(
     r"[A-Z][^\n>:.!?]{0,40}(?: (?:>|->|→|») [^\n>:,;.!?→»]{1,40}?){0,6} (?:>|->|→|») (?P<last>[^\W\d][\w'’-]+)"
 )
-"""A path through menus and the first word behind it: "Settings > Display > set"."""
+"""A path through menus and the first word after it: "Settings > Display > set"."""
 _STATE = re.compile(r"(?i)\b(?:has|have|is|are|was|were)\b")
 _CODE_LABEL = re.compile(r"(?i)(?:code|output|quote)\s?:")
 """What forums write above a block."""
@@ -74,7 +74,7 @@ _AFTER: Final = " \t,.:;!?–—-)"
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class OwnSolution:
     """A customer's own solution: its steps, whether he announces it, and what he says before it."""
 
     steps: tuple[str, ...]
@@ -83,8 +83,8 @@ class Report:
 
 
 @lru_cache(maxsize=4)
-def report_in(reply: str) -> Report | None:
-    """Return the solution that a customer reports; None if he reports none.
+def report_in(reply: str) -> OwnSolution | None:
+    """Return the solution that a customer reports, None if they report none.
 
     One that is not announced is a single sentence by which a deed has solved the problem.
     """
@@ -94,13 +94,13 @@ def report_in(reply: str) -> Report | None:
         text = " ".join(sentence.text.split())
         unfit = text.endswith("?") or is_addressed_to_a_machine(text)
         if not unfit and (step := solving_step(text)) is not None:
-            return Report((step,))
+            return OwnSolution((step,))
     return None
 
 
 @lru_cache(maxsize=4)
-def announced_report(reply: str) -> Report | None:
-    """Return the solution that a customer reports and announces, as in "Fixed it: ..."; None if he announces none."""
+def announced_report(reply: str) -> OwnSolution | None:
+    """Return the solution that a customer reports and announces, as in "Fixed it: ...", None if they announce none."""
     solved = _SOLVED.search(reply)
     if (
         solved is None
@@ -118,17 +118,17 @@ def announced_report(reply: str) -> Report | None:
             and (solved is not None or worked or _in_a_menu(rest) is not None)
             and (steps := _steps_of(reply, match, rest, worked=worked))
         ):
-            return Report(steps, announced=True, before=before)
-        if worked and outcome_of(before) != "failed" and (steps := _Told().read(before)):
-            return Report(steps, announced=True)
+            return OwnSolution(steps, announced=True, before=before)
+        if worked and outcome_of(before) != "failed" and (steps := _ReportedSteps().read(before)):
+            return OwnSolution(steps, announced=True)
     return None
 
 
 def deeds_in(reply: str) -> tuple[str, ...]:
-    """Return what a customer says to have done, or what others told him to do, as steps; none if he asks something."""
+    """Return, as steps, what the customer says they did or were told to do; none if they ask something."""
     if reply.rstrip().endswith("?"):
         return ()
-    return _Told(deeds_only=True).read(reply)
+    return _ReportedSteps(deeds_only=True).read(reply)
 
 
 def last_deeds(turns: Sequence[Turn]) -> tuple[str, tuple[str, ...]] | None:
@@ -153,16 +153,16 @@ def own_solution(reply: str) -> list[str]:
 
 def _steps_of(reply: str, announcement: re.Match[str], rest: str, *, worked: bool) -> tuple[str, ...]:
     """Return the steps that follow an announcement, or that are in its sentence: "Fixed it by restarting"."""
-    told = _Told()
+    reported = _ReportedSteps()
     announced = next(iter(sentences(reply[announcement.start() :].lstrip(_AFTER + "\n"))), None)
     if announced is not None and (step := solving_step(announced.text)) is not None:
-        told.found.append(step)
+        reported.found.append(step)
         rest = reply[announcement.start() :].lstrip(_AFTER + "\n").removeprefix(announced.text)
-    return told.read(rest) or (told.statement() if worked else ())
+    return reported.read(rest) or (reported.statement() if worked else ())
 
 
 @dataclass(slots=True)
-class _Told:
+class _ReportedSteps:
     """The part of a report that has been read."""
 
     found: list[str] = field(default_factory=list[str])
@@ -217,21 +217,21 @@ class _Told:
         if step is not None:
             before = _cause_in(text) or self.before
             named = _PRONOUN.match(step) is not None or (before is self.before and _names_a_place(before))
-            self.found.append(f"{finished(before)} {step}" if before is not None and named else step)
+            self.found.append(f"{as_sentence(before)} {step}" if before is not None and named else step)
             self.before = None
         elif text.endswith(":"):
             self.before = text
         elif outcome_of(text) == "none" and not is_chatter(text):
             self.before = text
-            self.said.append(finished(text))
+            self.said.append(as_sentence(text))
 
     def _add_code(self, code: str) -> None:
         if self.before is not None and self.before.endswith(":"):
-            self.found.append(with_code(finished(self.before).rstrip(".:") + ":", code))
+            self.found.append(with_code(as_sentence(self.before).rstrip(".:") + ":", code))
         elif self.found:
             self.found[-1] = with_code(self.found[-1], code)
         else:
-            self.found.append(code if self.before is None else with_code(finished(self.before), code))
+            self.found.append(code if self.before is None else with_code(as_sentence(self.before), code))
         self.before, self.coding = None, True
 
 
@@ -270,24 +270,26 @@ def _cause_in(text: str) -> str | None:
 def _as_step(text: str, *, deeds_only: bool) -> str | None:
     """Return a sentence as a step, which keeps a colon at its end; None if it tells nothing that was done or is to be done."""
     step = _done_by(text) or solving_step(text) or _in_a_menu(text) or deed(text)
-    if step is None and not deeds_only and (told := instruction_in(text)) is not None:
-        step = finished(outside_code(_without_outcome, told))
+    if step is None and not deeds_only and (instruction := instruction_in(text)) is not None:
+        step = as_sentence(outside_code(_without_outcome, instruction))
     if step is None:
         return None
     return f"{step.rstrip('.:')}:" if text.rstrip().endswith(":") else step
 
 
 def _in_a_menu(text: str) -> str | None:
-    """Return a path through menus with what was chosen or what was wrong there, without what came of it; None for other texts."""
+    """Return a path through menus with what was chosen or what was wrong there, without its result; None for other texts."""
     if (match := _MENU.match(text)) is None or not match["last"]:
         return None
-    told, comma, last = text.rpartition(", ")
+    path, comma, last = text.rpartition(", ")
     while comma and (outcome_of(last) == "worked" or (last[:4] == "now " and _CAME_OF_IT.fullmatch(last) is not None)):
-        told, comma, last = told.rpartition(", ")
-    told = f"{told}{comma}{outside_code(_without_outcome, last)}".rstrip(" ,;.!")
+        path, comma, last = path.rpartition(", ")
+    path = f"{path}{comma}{outside_code(_without_outcome, last)}".rstrip(" ,;.!")
     verb = match["last"].casefold()
     return (
-        finished(told) if is_verb(verb) or base_of_past(verb) is not None or _STATE.search(text, match.end()) else None
+        as_sentence(path)
+        if is_verb(verb) or base_of_past(verb) is not None or _STATE.search(text, match.end())
+        else None
     )
 
 
@@ -296,7 +298,7 @@ def _done_by(text: str) -> str | None:
     if (match := _BY_DOING.match(text)) is None or (base := base_of_gerund(match["gerund"].casefold())) is None:
         return None
     rest = outside_code(lambda prose: _MINE.sub("your", gerunds_in_base_form(prose)), match["rest"]).rstrip(" ,;.!:")
-    return None if base in NO_DEED else finished(f"{base[0].upper()}{base[1:]}{rest}.")
+    return None if base in NO_DEED else as_sentence(f"{base[0].upper()}{base[1:]}{rest}.")
 
 
 def deed(text: str) -> str | None:
@@ -309,10 +311,10 @@ def deed(text: str) -> str | None:
         if len(rest.strip()) < _SHORTEST_OBJECT:
             continue
         place = f"{match['place'][0].upper()}{match['place'][1:]}, " if match["place"] else ""
-        told = f"{place}{base if place else base[0].upper() + base[1:]}{rest}"
-        if _SELF.search(told) is not None:
-            return finished(text)
-        return finished(f"{outside_code(lambda prose: _MINE.sub('your', prose), told)}.")
+        instruction = f"{place}{base if place else base[0].upper() + base[1:]}{rest}"
+        if _SELF.search(instruction) is not None:
+            return as_sentence(text)
+        return as_sentence(f"{outside_code(lambda prose: _MINE.sub('your', prose), instruction)}.")
     return None
 
 

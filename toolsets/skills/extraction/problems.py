@@ -6,7 +6,7 @@ from typing import Final
 
 from toolsets.lexical_scores import terms
 from toolsets.skills.extraction.cues import is_chatter, is_courtesy, without_greeting, without_signature
-from toolsets.skills.extraction.instructions import finished, plain
+from toolsets.skills.extraction.instructions import as_sentence, plain
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.main_sentences import PRODUCT_FIELD, names_trouble, says_no_more
 from toolsets.skills.extraction.model import MAX_PROBLEM
@@ -32,10 +32,10 @@ def problem_of(turns: Sequence[Turn], subject: str | None) -> list[str]:
     They come before the first answer, or after it if the customer only greeted or named a thing before. Small talk counts
     only if the customer says nothing else. The product that a ticket names comes last.
     """
-    found = _told(turns, small_talk=False)
+    found = _reported_problem(turns, small_talk=False)
     if not found and subject and any(turn.role == "customer" for turn in turns):
-        found = [finished(subject)]
-    found = found or _told(turns, small_talk=True)
+        found = [as_sentence(subject)]
+    found = found or _reported_problem(turns, small_talk=True)
     return [*found, *_product_of(turns, found)] if found else found
 
 
@@ -62,7 +62,7 @@ def heading_of(turns: Sequence[Turn]) -> str | None:
     """
     if len(turns) < 2 or turns[0].role != "other":
         return None
-    # "Case 4711: the printer jams" looks like what somebody says.
+    # "Case 4711: the printer jams" looks like what someone says.
     above = turns[0].text.strip() if turns[0].speaker is None else f"{turns[0].speaker}: {turns[0].text}"
     line = above.split("\n", 1)[0]
     match = _HEADING.fullmatch(line) if len(line) <= _LONGEST_HEADING else None
@@ -87,14 +87,14 @@ _ISSUE_NUMBER = re.compile(
     r"(?i)\s+(?:[·•|]\s(?:issue|discussion|pull request) #\d.*"
     r"|(?<!code )(?<!error )(?<!event )(?<!number )(?:\(#\d{1,7}\)|#\d{1,7}))$"
 )
-"""The number of an issue behind its title."""
+"""The number of an issue after its title."""
 _NAMES_A_RECORD = re.compile(
     r"(?i)\b(?:chat|conversation|customer|dialogue|discussion|export|help ?desk|log|session|support|thread|transcript)s?\b"
 )
 _LONGEST_HEADING: Final = 200
 
 
-def _told(turns: Sequence[Turn], *, small_talk: bool) -> list[str]:
+def _reported_problem(turns: Sequence[Turn], *, small_talk: bool) -> list[str]:
     found: list[str] = []
     answered = invited = asked = greeted = False
     for turn in turns:
@@ -114,7 +114,7 @@ def _told(turns: Sequence[Turn], *, small_talk: bool) -> list[str]:
             if not invited:
                 found += filter(_tells_what_happens, said) if more else said
             elif sum(len(text.split()) for text in said) >= _FEWEST_WORDS:
-                found = _told_at_last(found, said)
+                found = _reported_on_request(found, said)
     return found
 
 
@@ -146,8 +146,8 @@ def _announces(said: Sequence[str]) -> bool:
     return all(_ANNOUNCES.match(text) is not None and not names_trouble(text) for text in said)
 
 
-def _told_at_last(before: list[str], said: list[str]) -> list[str]:
-    """Return the problem told after a helper asked for it; what said no more than the subject is left out, or names it."""
+def _reported_on_request(before: list[str], said: list[str]) -> list[str]:
+    """Return the problem reported after a helper asked for it; what said no more than the subject is left out, or names it."""
     if all(map(_only_names_a_thing, before)):
         return [*before, *said]
     if not _is_preliminary(before) and not _announces(before):
@@ -162,12 +162,14 @@ def _told_at_last(before: list[str], said: list[str]) -> list[str]:
 
 def _asks_for_the_matter(text: str, asked: Sequence[str]) -> bool:
     """Return whether a helper teaches nothing, but asks what it is about, or plainly answers a preliminary question."""
-    told = [part.text for part in sentences(text)]
-    others = [part for part in told if _INVITATION.search(part) is None and not is_chatter(part)]
-    if len(told) > _MOST_SENTENCES or any(steps_in(part) for part in others):
+    statements = [part.text for part in sentences(text)]
+    others = [part for part in statements if _INVITATION.search(part) is None and not is_chatter(part)]
+    if len(statements) > _MOST_SENTENCES or any(steps_in(part) for part in others):
         return False
-    plain_answer = "?" not in text and (len(text.split()) <= _FEWEST_WORDS or any(map(_PLAIN_ANSWER.search, told)))
-    return any(_INVITATION.search(part) for part in told) or (plain_answer and _is_preliminary(asked))
+    plain_answer = "?" not in text and (
+        len(text.split()) <= _FEWEST_WORDS or any(map(_PLAIN_ANSWER.search, statements))
+    )
+    return any(_INVITATION.search(part) for part in statements) or (plain_answer and _is_preliminary(asked))
 
 
 def _asks_how_people_are(text: str) -> bool:
@@ -210,7 +212,7 @@ def _problem_in(turn: Turn, before: Sequence[str], *, small_talk: bool, greeted:
         if room and _describes_problem(text, sentence, found):
             if sentence.kind == "code" and announced:
                 found[-1] = f"{found[-1].rstrip('.')}:"
-            found.append(text if sentence.kind == "code" else finished(text))
+            found.append(text if sentence.kind == "code" else as_sentence(text))
             announced = sentence.kind != "code" and text.endswith(":")
     return found[len(before) :]
 
@@ -237,7 +239,7 @@ _NAMES_A_THING = re.compile(r"(?i)\b(?:it|its|my|our|the|these|this|those|your|w
 _NO_DEEDS: Final = frozenset("cheers does feels goes thanks".split())
 """Words that look like the verb of a statement."""
 _LONGEST_MOOD: Final = 8
-"""The most words of a sentence about how somebody is."""
+"""The most words of a sentence about how someone is."""
 
 
 def is_small_talk(text: str) -> bool:
@@ -274,7 +276,7 @@ _AFTER_KINDNESS = re.compile(
     r"(?i)(?:[,;:] ?(?:and |but |so )?| [–—-] | (?:and|but) )"
     r"(?=(?:all|an?|both|each|every|he|i|it|my|one|our|she|some|the|they|this|we)\b)"
 )
-"""What joins a wish to what is told."""
+"""What joins a wish to the report of the problem."""
 
 _INVITATION, _PLAIN_ANSWER = _SMALL_TALK.pattern("invitation"), _SMALL_TALK.pattern("plain_answer")
 _ABOUT_CONVERSATION = _SMALL_TALK.pattern("conversation")

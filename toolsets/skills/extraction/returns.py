@@ -44,7 +44,7 @@ _AFTER_BACK = re.compile(r"\bback\b.*", re.DOTALL)
 _OWNED = re.compile(
     r"(?i)\W*(?:(?:dear|good|hello|hey|hi|help|so|since|when|whenever)\W+(?:\w+\W+)??)?(?:my|our|the|this|that|his|her)\s+(?P<thing>[\w'’-]+(?:\s+[\w-]+)?)"
 )
-"""The thing at the beginning of a problem that somebody has: "my printer", not "white lines"."""
+"""The thing at the beginning of a problem that someone has: "my printer", not "white lines"."""
 
 
 def verdict_of_return(clause: Clause) -> Verdict | None:
@@ -138,10 +138,10 @@ def restores_what_was_lost(clause: Clause) -> bool:
     return clause.words[:1] == ["both"] or _of_what_was_lost(clause) == "worked"
 
 
-def still_as_told(clause: Clause) -> bool:
+def still_as_reported(clause: Clause) -> bool:
     """Return whether a clause says that a thing is still as the problem says: "left still quiet", "no, still in the middle".
 
-    Where "still" begins the clause, it is enough that one of the words behind it is a word of the problem.
+    Where "still" begins the clause, it is enough that one of the words after it is a word of the problem.
     """
     match = _STILL.search(clause.text)
     if match is None or not clause.problem or len(clause.words) > _LONGEST_STILL:
@@ -149,13 +149,15 @@ def still_as_told(clause: Clause) -> bool:
     if not _FINE_STILL.isdisjoint(clause.words):
         return False
     said = [match["how"].casefold(), *(words_of(clause.text[match.end() :]) if match["begins"] is not None else ())]
-    told = _words_told(clause.problem)
-    return any(_is_told(how, told) for how in said[:_BEHIND_STILL] if how not in STOP_WORDS and not how.endswith("ing"))
+    reported = _reported_words(clause.problem)
+    return any(
+        _is_reported(how, reported) for how in said[:_AFTER_STILL] if how not in STOP_WORDS and not how.endswith("ing")
+    )
 
 
-def _is_told(how: str, told: Sequence[str]) -> bool:
-    at = told.index(how) if how in told else -1
-    return at >= 0 and _DENIALS.isdisjoint(told[max(at - 2, 0) : at])
+def _is_reported(how: str, reported: Sequence[str]) -> bool:
+    at = reported.index(how) if how in reported else -1
+    return at >= 0 and _DENIALS.isdisjoint(reported[max(at - 2, 0) : at])
 
 
 _STILL = re.compile(
@@ -163,8 +165,8 @@ _STILL = re.compile(
     r"(?:(?:he|it|she|that|they)(?:'s|'re| is| are)? )?)"
     r"|(?<!\bi )(?<!\bwe ))\bstill (?:(?:as|just|quite|rather|so|too|very) )?(?P<how>[a-z]+)(?!\w)"
 )
-_BEHIND_STILL: Final = 5
-"""The number of words behind "still" that may say what is so."""
+_AFTER_STILL: Final = 5
+"""The number of words after "still" that may say what is so."""
 _FINE_STILL: Final = _SUCCESS | _RUNS | {"working"}
 _LONGEST_STILL: Final = 10
 
@@ -198,7 +200,7 @@ def _stems(word: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=16)
-def _words_told(problem: str) -> Sequence[str]:
+def _reported_words(problem: str) -> Sequence[str]:
     return tuple(words_of(problem))
 
 

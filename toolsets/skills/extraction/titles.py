@@ -101,7 +101,7 @@ _RECORD = re.compile(
     rf"(?i)\s*(?:[,;:(\[]|[-–—](?=\s))\s*(?:for |my |our |re )?{_RECORDS}(?:"
     rf"(?:['’]?s)?(?: (?:code|id|no\.?|nr\.?|number))?[\s:#=]{{1,3}}(?-i:{_RECORD_ID})| (?:code|id|no|number))[)\]]?\s*$"
 )
-"""The number of a record behind a subject, or what is left of it if the number is removed."""
+"""The number of a record after a subject, or what is left of it if the number is removed."""
 _RECORD_NUMBER = re.compile(rf"(?i)\b(?P<noun>{_RECORDS})(?: (?:id|no\.?|nr\.?|number))?[ :#]{{1,2}}(?-i:{_RECORD_ID})")
 
 
@@ -132,12 +132,14 @@ def _fitting(title: str) -> str:
 def _subject(clause: str) -> str:
     """Return the words before the first preposition or verb of a clause about a thing, an empty text for other clauses."""
     words = clause.split()
-    behind = (at for at, word in enumerate(words) if _BEHIND_SUBJECT.fullmatch(word) is not None or third_person(word))
-    end = next(behind, 0)
+    following = (
+        at for at, word in enumerate(words) if _AFTER_SUBJECT.fullmatch(word) is not None or third_person(word)
+    )
+    end = next(following, 0)
     return " ".join(words[:end]) if end >= _FEW and words[0].casefold() in _OWNED_THING else ""
 
 
-_BEHIND_SUBJECT = re.compile(
+_AFTER_SUBJECT = re.compile(
     r"(?i)(?:and|are|at|by|can|does|for|from|had|has|have|in|inside|is|near|of|on|or|that|under|was|were|which|will|with|within)"
 )
 _OWNED_THING: Final = frozenset({"my", "our", "the", "this"})
@@ -205,10 +207,10 @@ def _named(problem: Sequence[str]) -> str:
         return title
     before = "" if match is None else _JOINT.sub("", main[: match.start("asked")])
     plain = _says_much(before) and _PRONOUN.search(before) is None
-    told = before if plain else _antecedent(problem, main)
-    if told is None:
+    antecedent = before if plain else _antecedent(problem, main)
+    if antecedent is None:
         return title
-    named = _impersonal(single_blanks(_STATUS.sub("", told)).rstrip(".!? "))
+    named = _impersonal(single_blanks(_STATUS.sub("", antecedent)).rstrip(".!? "))
     whole = f"{named}: {title[0].lower()}{title[1:]}"
     if len(whole) <= MAX_TITLE or (len(named) <= _SHORT and len(list(informative_words(asked))) >= _FEW):
         return whole
@@ -272,7 +274,7 @@ def _written(sentence: str) -> str:
 
 
 def _fault(sentence: str) -> str:
-    """Return the clause about the fault, with its subject, of a sentence that first tells what somebody has done.
+    """Return the clause about the fault, with its subject, of a sentence that first tells what someone has done.
 
     "The icons of the laptop are grey" of "I bought a laptop, but its icons are grey".
     """
@@ -282,39 +284,39 @@ def _fault(sentence: str) -> str:
     done = None if joint is None else _DONE.match(sentence)
     if joint is None or done is None or done.end() > joint.start():
         return sentence
-    before, told = sentence[done.end() : joint.start()], sentence[joint.end() :]
+    before, after = sentence[done.end() : joint.start()], sentence[joint.end() :]
     past = done["past"].lower()
     background = base_of_past(past) is not None and past not in _SOUGHT and not names_trouble(f"{past} {before}")
     # An update or a number in what was done says where the fault is.
     cause = joint["contrast"] is None and _CAUSE.search(f"{past} {before}") is not None
-    contrasted = joint["clear"] is not None or names_trouble(told) or _CONTRASTED.search(told) is not None
-    if not background or cause or not contrasted or len(told.split()) <= _FEW or _OWN_CLAUSE.match(told) is None:
+    contrasted = joint["clear"] is not None or names_trouble(after) or _CONTRASTED.search(after) is not None
+    if not background or cause or not contrasted or len(after.split()) <= _FEW or _OWN_CLAUSE.match(after) is None:
         return sentence
-    pronouns = list(_IT.finditer(told))
+    pronouns = list(_IT.finditer(after))
     if not pronouns:
-        return told
+        return after
     what = _OBJECT.match(before)
     if what is None or len(pronouns) > 1:
         return sentence
     article = what["article"] if what["article"].lower() in _OWNED else "the"
-    return f"{told[: pronouns[0].start()]}{article} {what['what']}{told[pronouns[0].end() :]}"
+    return f"{after[: pronouns[0].start()]}{article} {what['what']}{after[pronouns[0].end() :]}"
 
 
-def _unmet(what: str, told: str) -> str:
+def _unmet(what: str, fault: str) -> str:
     """Return what prevents a wish as a fault: "The watch never appears" of "I want to pair my watch but it never appears"."""
-    if (cannot := _CANNOT.match(told)) is not None and _POINTS_BACK.search(cannot["rest"]) is None:
-        return told
-    if _BARE_CANNOT.fullmatch(told) is not None:
+    if (cannot := _CANNOT.match(fault)) is not None and _POINTS_BACK.search(cannot["rest"]) is None:
+        return fault
+    if _BARE_CANNOT.fullmatch(fault) is not None:
         return f"I cannot {what}"
-    named = _I.match(told) is None and _PRONOUN.search(told) is None
-    if named and len(told.split()) > _SHORT_FAULT:
-        return told
+    named = _I.match(fault) is None and _PRONOUN.search(fault) is None
+    if named and len(fault.split()) > _SHORT_FAULT:
+        return fault
     thing = _OBJECT.match(what.partition(" ")[2])
-    pronoun = _IT_OR_THEY.match(told)
-    if thing is not None and pronoun is not None and _PRONOUN.search(told, pronoun.end()) is None:
-        return f"the {thing['what']}{told[pronoun.end() :]}"
-    whole = f"{told} when trying to {what}"
-    return whole if len(whole) <= MAX_TITLE else told
+    pronoun = _IT_OR_THEY.match(fault)
+    if thing is not None and pronoun is not None and _PRONOUN.search(fault, pronoun.end()) is None:
+        return f"the {thing['what']}{fault[pronoun.end() :]}"
+    whole = f"{fault} when trying to {what}"
+    return whole if len(whole) <= MAX_TITLE else fault
 
 
 _I = re.compile(r"(?i)(?:i|we)\b")
@@ -331,7 +333,7 @@ UNMET_WISH = re.compile(
     r"|(?:i|we)(?:['’]?m| am| are|['’]?re)? (?:have no|(?:really )?(?:can ?not|can['’]?t|could ?n['’]?t|do ?n['o’]*t|do not|not)"
     r" (?:certain|find|figure|know|see|sure|understand|want)|unsure|wonder))"
 )
-"""What somebody wants, before a "but" and what prevents it, unless that is not to know how."""
+"""What someone wants, before a "but" and what prevents it, unless that is not to know how."""
 _AFTER_BACKGROUND = re.compile(
     r"(?i),? (?:(?P<clear>(?P<contrast>but)(?: (?:now|since then|then|today))?|(?:and|so) (?:(?:ever )?since(?: then)?"
     r"|from then on|now|today))|and(?= it\b)),? "
@@ -343,7 +345,7 @@ _DONE = re.compile(
 _SOUGHT: Final = frozenset(
     "asked expected found heard hoped looked needed noticed said saw thought tried wanted wondered".split()
 )
-"""What somebody did whose matter is a part of the problem."""
+"""What a person did if its subject is a part of the problem."""
 _CAUSE = re.compile(r"(?i)\b(?:up|down)(?:dat|grad)|\binstall|\d")
 _CONTRASTED = re.compile(r"(?i)\bbut (?:never|no|none|not|nothing)\b|\b(?:never|not|nothing|only)\b|n['’]t\b")
 _IT = re.compile(r"(?i)\bit\b(?! (?:(?:now|still) )?(?:asks?|says?|tells?)\b)")

@@ -9,7 +9,7 @@ from pydantic import Field, JsonValue, WithJsonSchema
 from backends.ports.vectors import text_hash
 from toolsets.arguments import NOT_BLANK, Arguments, UpToBytes
 from toolsets.concurrency import run_cpu
-from toolsets.replies import Body, answer, shown
+from toolsets.replies import Body, reply_of, shortened
 from toolsets.skills.documents import SkillDocument, document_of
 from toolsets.skills.errors import store_errors, tool_error
 from toolsets.skills.extraction import NothingToLearn
@@ -114,7 +114,7 @@ async def create_skill(skills: Skills, arguments: CreateSkill, context: CallCont
     history = written.changed[skill_stream(taught.skill_id)]
     skill = await run_cpu(partial(known_skill, taught.skill_id, history), size=len(history))
     reply = CreateReply(skill_id=skill.skill_id, title=skill.title, skill=document_of(skill), created=taught.created)
-    return answer(reply, meta=written.meta)
+    return reply_of(reply, meta=written.meta)
 
 
 async def update_skill(skills: Skills, arguments: UpdateSkill, context: CallContext) -> Reply:
@@ -132,7 +132,7 @@ async def update_skill(skills: Skills, arguments: UpdateSkill, context: CallCont
         async with skills.refinements.lock(skill_id):
             return await _refined(skills, learner, skill_id, key[0], use_of_skill, context, counted=counted)
     except UnknownSkill as error:
-        raise tool_error("skill_not_found", f"There is no skill with the id {shown(error.skill_id)}") from error
+        raise tool_error("skill_not_found", f"There is no skill with the id {shortened(error.skill_id)}") from error
 
 
 async def _read(learner: "Learner", conversation: str) -> Transcript:
@@ -175,7 +175,7 @@ async def _learn(
         raise tool_error("nothing_to_learn", str(error)) from error
     text = passage_of(learned)
     [vector] = await skills.embed((text,))
-    async with skills.in_progress.alone(vector):
+    async with skills.in_progress.exclusive(vector):
         duplicate = await skills.duplicate_of(vector)
         lesson = Lesson(skills.new_id(), learned, key, arguments.resolution_confirmed, duplicate)
         streams = [CONVERSATIONS.stream(key)]
@@ -213,7 +213,7 @@ async def _refined(
             continue
         changes = (*refinement.changes, *refinement.unused)
         reply = UpdateReply(skill_id=skill_id, title=before.title, changes=changes, version=written.value)
-        return answer(reply, meta=written.meta)
+        return reply_of(reply, meta=written.meta)
     raise tool_error("store_failed", "The skill changes faster than it can be refined; try again later")
 
 

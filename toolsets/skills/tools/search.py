@@ -11,7 +11,7 @@ from backends.ports.values import RecordId
 from backends.ports.vectors import Hit
 from toolsets.arguments import INTEGRAL, NOT_BLANK, Arguments
 from toolsets.concurrency import gather_bounded, run_cpu
-from toolsets.replies import Body, answer, counted
+from toolsets.replies import Body, reply_of, with_noun
 from toolsets.skills.errors import store_errors, tool_error
 from toolsets.skills.projections import TEXTS
 from toolsets.skills.runtime import Skills
@@ -96,7 +96,7 @@ async def search_skills(skills: Skills, arguments: SearchSkills, context: CallCo
         for score in ranked
     )
     taken = (skills.now() - started) / MICROS_PER_MILLI
-    return answer(SearchReply(matches=matches, query=arguments.query, search_time_ms=taken))
+    return reply_of(SearchReply(matches=matches, query=arguments.query, search_time_ms=taken))
 
 
 async def _cosines(skills: Skills, query: str, count: int) -> Mapping[str, float]:
@@ -129,7 +129,7 @@ async def _check_filled(skills: Skills) -> None:
     if pending:
         raise tool_error(
             "store_unavailable",
-            f"The vector store is being filled, with {counted(pending, 'skill', 'skills')} to go; try again soon",
+            f"The vector store is being filled, with {with_noun(pending, 'skill', 'skills')} to go; try again soon",
         )
 
 

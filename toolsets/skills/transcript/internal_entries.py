@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from toolsets.skills.transcript.chat_lines import GAP, TIMED, header_in
-from toolsets.skills.transcript.headings import heading, is_name, is_time, joined
+from toolsets.skills.transcript.headings import heading, is_name, is_time, join_headings
 from toolsets.skills.transcript.notices import MAY_BE_INTERNAL, is_internal, is_internal_kind, is_internal_word
 from toolsets.skills.transcript.speakers import label_role
 from toolsets.skills.transcript.stamps import MOMENT, TIME_AHEAD
@@ -44,7 +44,7 @@ def without_internal_entries(lines: Sequence[str]) -> list[str]:
     Its text ends before the heading or the label of another message, or else with its paragraph.
     """
     if any(MAY_BE_INTERNAL.are_in(line[:_LONGEST].lower()) for line in lines):
-        lines = joined(lines)
+        lines = join_headings(lines)
     hidden = [at for at, line in enumerate(lines) if line and (_is_internal(line[:_LONGEST]) or _is_marked(lines, at))]
     if not hidden:
         return list(lines)
@@ -150,7 +150,7 @@ def _is_internal(head: str) -> bool:
     kinds = [part for part in parts if _is_kind(part)]
     marks = [part for part in parts if is_internal_word(part)]
     others = [part for part in parts if part not in kinds and part not in marks]
-    # A line of a log has a word in lower case behind its time.
+    # A line of a log has a word in lower case after its time.
     if not kinds and not (timed and marks and (others or any(part[0].isupper() for part in marks))):
         return False
     author = next((match["name"] for part in kinds if (match := _authored(part)) is not None), "")

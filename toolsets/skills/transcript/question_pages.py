@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from toolsets.skills.transcript.chat_lines import GAP
-from toolsets.skills.transcript.fences import fenced, has_fence
+from toolsets.skills.transcript.fences import fence_parts, has_fence
 from toolsets.skills.transcript.headings import is_name
 from toolsets.skills.transcript.model import Role
 from toolsets.skills.transcript.speakers import Utterance, begins_with_a_role
@@ -34,7 +34,7 @@ _LONGEST_SIGNED: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
-class _Head:
+class _AuthorLine:
     """The author of a question or an answer, as the line above it says."""
 
     name: str
@@ -43,7 +43,7 @@ class _Head:
 
 
 @dataclass(slots=True)
-class _Page:
+class _PageState:
     """The part of a page that has been read."""
 
     said: list[Utterance] = field(default_factory=list[Utterance])
@@ -54,8 +54,8 @@ class _Page:
     lines: list[str] = field(default_factory=list[str])
     quote: list[str] = field(default_factory=list[str])
 
-    def begin(self, head: _Head, role: Role) -> None:
-        """Begin a question, or an answer by somebody of that role."""
+    def begin(self, head: _AuthorLine, role: Role) -> None:
+        """Begin a question, or an answer by someone of that role."""
         self.speaker = head.name
         self.role = role if head.answers else "customer"
         if head.answers:
@@ -101,7 +101,7 @@ def read_question_page(lines: Sequence[str]) -> list[Utterance] | None:
     """Return the question, the answers and the comments in order; None for lines that are no such page.
 
     Above an answer stands a line with its author ("Answer by Ann (accepted), 3 May 2026"), and above the first one a question
-    below a title or its author. If an answer is accepted, the others are nobody's, and so are the comments of third persons and
+    below a title or its author. If an answer is accepted, the others have no speaker, nor so are the comments of third persons and
     the text after the line `GAP`.
     """
     if not any(_BY.search(line) is not None for line in lines if len(line) <= _LONGEST):
@@ -115,7 +115,7 @@ def read_question_page(lines: Sequence[str]) -> list[Utterance] | None:
     if any(begins_with_a_role(line) for line, code in zip(lines, inside, strict=True) if not code):
         return None
     accepted = any(head.accepted for head in heads.values())
-    page = _Page([Utterance(None, lines[first])] if titled else [])
+    page = _PageState([Utterance(None, lines[first])] if titled else [])
     for at in range(first + titled, len(lines)):
         if (head := heads.get(at)) is not None:
             page.close()
@@ -137,10 +137,10 @@ def _fenced(lines: Sequence[str]) -> Iterator[bool]:
     mark: str | None = None
     for line in lines:
         yield mark is not None
-        mark = fenced(line, mark).open if mark is not None or has_fence(line) else None
+        mark = fence_parts(line, mark).open if mark is not None or has_fence(line) else None
 
 
-def _head(line: str) -> _Head | None:
+def _head(line: str) -> _AuthorLine | None:
     """Return what a line says of the author below it; None for other lines."""
     if len(line) > _LONGEST or _BY.search(line) is None:
         return None
@@ -148,4 +148,4 @@ def _head(line: str) -> _Head | None:
     match = answer if answer is not None else _QUESTION.fullmatch(line)
     if match is None or not is_name(match["name"]):
         return None
-    return _Head(match["name"], answer is not None, answer is not None and _ACCEPTED.search(line) is not None)
+    return _AuthorLine(match["name"], answer is not None, answer is not None and _ACCEPTED.search(line) is not None)

@@ -1,4 +1,4 @@
-"""Reads the messages of XML; apart from tables and JSON, because it reads events of a parser that expands no entity."""
+"""Reads the messages of XML; kept separate because it reads events of a parser that expands no entity."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -36,7 +36,7 @@ def in_xml(text: str, *, speakers: tuple[str, ...], texts: tuple[str, ...]) -> l
     that states a role. Its text is in an attribute or a child named in `texts`, or in the element. A document type is
     refused, so that no entity is expanded.
     """
-    reading = _Reading(speakers, texts)
+    reading = _XmlHandler(speakers, texts)
     parser = ParserCreate()
     parser.buffer_text = True
     parser.StartElementHandler = reading.start
@@ -56,7 +56,7 @@ def _refuse(*_: object) -> None:
 
 
 @dataclass(slots=True)
-class _Reading:
+class _XmlHandler:
     speakers: tuple[str, ...]
     texts: tuple[str, ...]
     found: list[Utterance] = field(default_factory=list[Utterance])
@@ -91,9 +91,9 @@ class _Reading:
             parent.speaker = parent.speaker or said.strip()
         elif parent is not None and not element.speaker and element.name in self.texts and not element.parts:
             parent.text = said if parent.text is None else f"{parent.text}\n{said}"
-        elif speaker and not element.parts and (told := said if element.text is None else element.text).strip():
+        elif speaker and not element.parts and (content := said if element.text is None else element.text).strip():
             name = speaker.strip()[:_LONGEST_NAME]
-            self.found.append(Utterance(name, told.strip(), internal=element.internal))
+            self.found.append(Utterance(name, content.strip(), internal=element.internal))
             for above in self.path:
                 above.parts += 1
         elif parent is not None and not element.parts:

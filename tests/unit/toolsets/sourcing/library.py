@@ -92,7 +92,7 @@ class Library:
             sorted(record.text for record in (await vectors.scan(TITLES)).items),
         )
 
-    async def counted(self) -> ProjectionCounts:
+    async def projection_counts(self) -> ProjectionCounts:
         """Return how many projections are pending, done and parked."""
         live = self.sourced.live_stores
         return await projection_counts(live, await event_counts(await live.log(), PROJECTOR))

@@ -13,7 +13,7 @@ from backends.ports.events import BatchId, EventId, NewEvent, StreamName, Write
 from backends.ports.values import Micros, NodeId
 from tests.unit.toolsets.sourcing.library import BOOKS, PROJECTOR, SEQUELS, TITLED, Library, library, library_in
 from toolsets.clock import system_now
-from toolsets.sourcing.follower import BATCH, Follower, note_put_back
+from toolsets.sourcing.follower import BATCH_WEIGHT, Follower, rewind_if_restored
 from toolsets.sourcing.health import ProjectionCounts
 from toolsets.sourcing.lineage import FOLLOWS
 from toolsets.sourcing.projection import Projection
@@ -102,7 +102,7 @@ async def test_an_edge_waits_for_its_ends_while_others_pass(books: Library, cloc
     await follower.save()
     assert set(follower.progress.parked) == {f"{SEQUELS}a>b"}
     assert await graph.graph.count_edges() == {}
-    assert (await books.counted()).failed == 1
+    assert (await books.projection_counts()).failed == 1
 
     await record(books, f"{BOOKS}b")
     await follow(follower)
@@ -113,7 +113,7 @@ async def test_an_edge_waits_for_its_ends_while_others_pass(books: Library, cloc
     await follower.save()
     assert follower.progress.parked == {}
     assert await graph.graph.count_edges() == {"sequel": 1}
-    assert await books.counted() == ProjectionCounts(pending=2, processed=3, failed=0)
+    assert await books.projection_counts() == ProjectionCounts(pending=2, processed=3, failed=0)
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ async def test_an_unreadable_event_fails_alone_and_is_retried(books: Library, cl
         clock.time = Micros(parked.retry_at)
         await follower.retry_parked()
     await follower.save()
-    assert await books.counted() == ProjectionCounts(pending=2, processed=1, failed=1)
+    assert await books.projection_counts() == ProjectionCounts(pending=2, processed=1, failed=1)
     assert (await books.sourced.health()).problems[0] == "1 projection failed and is tried again"
     assert (await started(books, vectors, clock)).progress == follower.progress
 
@@ -206,7 +206,7 @@ async def test_several_bad_records_do_not_stop_a_batch(books: Library, clock: Cl
 WEIGHED = 6
 
 
-@pytest.mark.parametrize(("weight", "batches"), [(1, 1), (BATCH // 2, 3), (2 * BATCH, WEIGHED)])
+@pytest.mark.parametrize(("weight", "batches"), [(1, 1), (BATCH_WEIGHT // 2, 3), (2 * BATCH_WEIGHT, WEIGHED)])
 async def test_a_batch_has_the_fewer_events_the_heavier_their_streams_are(
     tmp_path: Path, weight: int, batches: int
 ) -> None:
@@ -306,4 +306,4 @@ async def test_a_store_that_another_process_advances_meanwhile_is_no_older_copy(
         return value
 
     monkeypatch.setattr(graph.meta, "get_meta", advancing)
-    assert not await note_put_back(await books.sourced.live_stores.log(), PROJECTOR, graph)
+    assert not await rewind_if_restored(await books.sourced.live_stores.log(), PROJECTOR, graph)

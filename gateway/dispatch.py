@@ -16,41 +16,43 @@ log = logging.getLogger("entrepot.calls")
 MAX_REPLY_BYTES = 8_000_000
 """The largest reply; a last resort against one that takes gigabytes of memory and blocks the event loop for seconds."""
 
-AnswerT_co = TypeVar("AnswerT_co", covariant=True)
+ReplyT_co = TypeVar("ReplyT_co", covariant=True)
 
 
-class Wording(Protocol[AnswerT_co]):
-    """The wording of failures around a handler."""
+class FailureReplies(Protocol[ReplyT_co]):
+    """The replies to failures around a handler."""
 
-    def timed_out(self, seconds: float) -> AnswerT_co:
-        """Word a call that passed its deadline."""
+    def timed_out(self, seconds: float) -> ReplyT_co:
+        """Return the reply to a call that passed its deadline."""
         ...
 
-    def failed(self, error: Exception) -> AnswerT_co:
-        """Word an error that no handler caught."""
+    def failed(self, error: Exception) -> ReplyT_co:
+        """Return the reply to an error that no handler caught."""
         ...
 
 
 async def dispatch(tool: ToolSpec, arguments: Mapping[str, Json], context: CallContext) -> Reply:
     """Call a tool and return its reply, even if it fails or takes too long; raises only cancellation."""
-    return await answered(lambda: tool.call(arguments, context), context, tool.envelope)
+    return await reply_within_deadline(lambda: tool.call(arguments, context), context, tool.envelope)
 
 
-AnswerT = TypeVar("AnswerT")
+ReplyT = TypeVar("ReplyT")
 
 
-async def answered(call: Callable[[], Awaitable[AnswerT]], context: CallContext, wording: Wording[AnswerT]) -> AnswerT:
-    """Await `call` within the context's deadline and return its result, or the worded failure."""
+async def reply_within_deadline(
+    call: Callable[[], Awaitable[ReplyT]], context: CallContext, failures: FailureReplies[ReplyT]
+) -> ReplyT:
+    """Await `call` within the context's deadline and return its result, or the reply to its failure."""
     started = time.perf_counter()
     outcome = "cancelled"
     try:
         with anyio.move_on_after(context.deadline_s) as scope:
-            answer = await call()
-            outcome = "error" if _is_error(answer) else "ok"
-            return answer
+            reply = await call()
+            outcome = "error" if _is_error(reply) else "ok"
+            return reply
         # Reached only if the scope was cancelled by its own deadline.
         outcome = "timeout" if scope.cancelled_caught else outcome
-        return wording.timed_out(context.deadline_s)
+        return failures.timed_out(context.deadline_s)
     except Exception as error:
         outcome = "failed"
         log.log(
@@ -60,13 +62,13 @@ async def answered(call: Callable[[], Awaitable[AnswerT]], context: CallContext,
             error if isinstance(error, StoreError) else type(error).__name__,
             exc_info=None if isinstance(error, StoreError) else error,
         )
-        return wording.failed(error)
+        return failures.failed(error)
     finally:
         _record(context, outcome, started)
 
 
-def _is_error(answer: object) -> bool:
-    return (isinstance(answer, Reply) and answer.is_error) or (isinstance(answer, HttpReply) and answer.status >= 400)
+def _is_error(reply: object) -> bool:
+    return (isinstance(reply, Reply) and reply.is_error) or (isinstance(reply, HttpReply) and reply.status >= 400)
 
 
 def _record(context: CallContext, outcome: str, started: float) -> None:

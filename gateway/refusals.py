@@ -63,17 +63,17 @@ class OwnEnvelope:
         return _own(status, HTTPStatus(status).name.lower(), reason)
 
     def timed_out(self, seconds: float) -> HttpReply:
-        """Word a request that passed its deadline."""
+        """Return the reply to a request that passed its deadline."""
         return _own(504, "timeout", f"The request took longer than {seconds:g} s.")
 
     def failed(self, error: Exception) -> HttpReply:
-        """Word an error that the route did not catch."""
+        """Return the reply to an error that the route did not catch."""
         if isinstance(error, StoreError) and error.retryable:
             return _own(503, "service_unavailable", "A store does not answer; the same request may succeed later.")
         return _own(500, "internal_error", "Something unforeseen went wrong; the server's log says more.")
 
     def too_large(self, limit: int) -> HttpReply:
-        """Word a reply that is too large to be sent."""
+        """Return the reply in place of one that is too large to be sent."""
         return _own(500, "reply_too_large", f"The reply would have more than {limit} bytes; ask for less.")
 
 

@@ -16,7 +16,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from starlette.requests import Request
 
 from config.suggestion import did_you_mean
-from gateway.dispatch import MAX_REPLY_BYTES, answered, dispatch
+from gateway.dispatch import MAX_REPLY_BYTES, dispatch, reply_within_deadline
 from gateway.registry import Surface
 from gateway.security.principals import MAX_CALLER_TEXT, channel_of, principal_of, user_agent_of
 from gateway.surrogates import arguments_of, encoded
@@ -185,7 +185,7 @@ class _Handlers:
         if reading is None:
             raise _not_found(uri, did_you_mean(uri, self._surface.resources))
         mime_type, read = reading
-        content = await answered(partial(_unless_missing, read), call, _ResourceWording(uri))
+        content = await reply_within_deadline(partial(_unless_missing, read), call, _ResourceFailures(uri))
         if isinstance(content, ResourceNotFound):
             raise _not_found(uri, message=str(content))
         size = (
@@ -227,7 +227,7 @@ def _contents(uri: str, mime_type: str, content: str | bytes) -> wire.TextResour
     return wire.TextResourceContents(uri=uri, mime_type=mime_type, text=content)
 
 
-class _ResourceWording:
+class _ResourceFailures:
     """The failures of resources, which have no envelope, as protocol errors."""
 
     def __init__(self, uri: str) -> None:

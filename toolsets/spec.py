@@ -115,7 +115,7 @@ class Problem:
 
 
 class ToolError(Exception):
-    """Ends a call with an error reply; raised by handlers and worded by the tool's envelope.
+    """Ends a call with an error reply, made by the tool's envelope; raised by handlers.
 
     `code` is one of the toolset's error codes, `message` a sentence for the caller, and `details` are further fields for
     the envelope.
@@ -129,7 +129,7 @@ class ToolError(Exception):
 
 
 class Envelope(Protocol):
-    """How a tool words its errors; each toolset has its documented form."""
+    """The error replies of a tool; each toolset has its documented form."""
 
     @property
     def properties(self) -> JsonObject:
@@ -137,28 +137,28 @@ class Envelope(Protocol):
         ...
 
     def invalid_arguments(self, problems: Sequence[Problem]) -> Reply:
-        """Word arguments that break their rules: one problem or more, the most useful one first."""
+        """Return the reply to arguments that break their rules: one problem or more, the most useful one first."""
         ...
 
     def tool_error(self, error: ToolError) -> Reply:
-        """Word an error that a handler raised to end its call."""
+        """Return the reply to an error that a handler raised to end its call."""
         ...
 
     def timed_out(self, seconds: float) -> Reply:
-        """Word a call that passed its deadline."""
+        """Return the reply to a call that passed its deadline."""
         ...
 
     def failed(self, error: Exception) -> Reply:
-        """Word an error that no handler caught: a `StoreError` in its own terms, anything else without its text."""
+        """Return the reply to an error that no handler caught; only a `StoreError` may be described by its text."""
         ...
 
     def too_large(self, limit: int) -> Reply:
-        """Word a reply that would have more than `limit` bytes and is not sent; what the call wrote is written."""
+        """Return the reply in place of one of more than `limit` bytes, which is not sent; what the call wrote is saved."""
         ...
 
 
 ToolCall: TypeAlias = Callable[[Mapping[str, Json], CallContext], Awaitable[Reply]]
-"""Parses arguments strictly and returns a reply; bad arguments are worded by the toolset's envelope, never raised."""
+"""Parses arguments strictly and returns a reply; the toolset's envelope replies to bad arguments, which are never raised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ class ToolSpec:
     call: ToolCall
     envelope: Envelope
     deadline_s: float = DEADLINE_S
-    """Seconds after which a call is cancelled and worded by `Envelope.timed_out`."""
+    """Seconds after which a call is cancelled and `Envelope.timed_out` replies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,10 +233,10 @@ class HttpReply:
 
 
 class RouteEnvelope(Protocol):
-    """How a route words failures that occur before or around its handler."""
+    """The replies of a route to failures that occur before or around its handler."""
 
     def refused(self, status: int, reason: str) -> HttpReply:
-        """Word a request refused by the gateway: wrong method (405), too large (413), not authenticated (401), and so on.
+        """Return the reply to a request that the gateway refuses: wrong method (405), too large (413), not authenticated (401).
 
         `status` is the gateway's; the reply may carry another one if a document prescribes it. `reason` is a sentence for
         the caller. Called for every refusal on the route's path, before the caller and the method are known.
@@ -244,15 +244,15 @@ class RouteEnvelope(Protocol):
         ...
 
     def timed_out(self, seconds: float) -> HttpReply:
-        """Word a request that passed its deadline."""
+        """Return the reply to a request that passed its deadline."""
         ...
 
     def failed(self, error: Exception) -> HttpReply:
-        """Word an error that `answer` did not catch: a `StoreError` in its own terms, anything else without its text."""
+        """Return the reply to an error that `answer` did not catch; only a `StoreError` may be described by its text."""
         ...
 
     def too_large(self, limit: int) -> HttpReply:
-        """Word a reply that would have more than `limit` bytes and is not sent; what the request wrote is written."""
+        """Return the reply in place of one of more than `limit` bytes, which is not sent; what the request wrote is saved."""
         ...
 
 

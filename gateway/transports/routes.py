@@ -11,7 +11,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from gateway.composition import Gateway
-from gateway.dispatch import MAX_REPLY_BYTES, answered
+from gateway.dispatch import MAX_REPLY_BYTES, reply_within_deadline
 from gateway.health import toolsets_health
 from gateway.refusals import OWN, Refusal, Refusals, json_response
 from gateway.security.principals import MAX_CALLER_TEXT, channel_of, principal_of, user_agent_of
@@ -129,7 +129,7 @@ async def _answer(spec: RouteSpec, request: Request) -> Response:
     if await exceeds_limit(body):
         return json_response(envelope.refused(400, f"The body has more than {MAX_VALUES} values."))
     asked = HttpRequest(spec.method, spec.path, dict(request.query_params), body, context)
-    response = json_response(await answered(lambda: spec.answer(asked), context, envelope))
+    response = json_response(await reply_within_deadline(lambda: spec.answer(asked), context, envelope))
     if len(response.body) > MAX_REPLY_BYTES:
         log.warning("A reply of %d bytes was not sent: at most %d are", len(response.body), MAX_REPLY_BYTES)
         return json_response(envelope.too_large(MAX_REPLY_BYTES))

@@ -73,25 +73,25 @@ class KnowledgeEnvelope:
         return {"success": {"type": "boolean"}, "error": {"type": "string"}, "message": {"type": "string"}}
 
     def invalid_arguments(self, problems: Sequence[Problem]) -> Reply:
-        """Word arguments that break their rules: the first problem gives code and details."""
+        """Return the reply to arguments that break their rules; the first problem gives code and details."""
         first = problems[0]
         details: JsonObject = {"field": first.field or None, "invalid_value": first.value}
         return envelope(_CODES.get(first.kind, "validation_error"), problem_sentences(problems), details)
 
     def tool_error(self, error: ToolError) -> Reply:
-        """Word an error that a handler raised to end its call."""
+        """Return the reply to an error that a handler raised to end its call."""
         return envelope(error.code, error.message, error.details)
 
     def timed_out(self, seconds: float) -> Reply:
-        """Word a call that passed its deadline."""
+        """Return the reply to a call that passed its deadline."""
         return envelope("internal_error", deadline_sentence(seconds), {})
 
     def too_large(self, limit: int) -> Reply:
-        """Word a reply that is too large to be sent."""
+        """Return the reply in place of one that is too large to be sent."""
         return envelope("validation_error", f"Ask for less: {too_large(limit)}", {})
 
     def failed(self, error: Exception) -> Reply:
-        """Word an error that no handler caught."""
+        """Return the reply to an error that no handler caught."""
         match error:
             case Unavailable():
                 return self.tool_error(unavailable("repository", error))

@@ -34,23 +34,23 @@ class MemoryEnvelope:
     """The documented fields; some replies carry `details` too."""
 
     def invalid_arguments(self, problems: Sequence[Problem]) -> Reply:
-        """Word arguments that break their rules."""
+        """Return the reply to arguments that break their rules."""
         return envelope(f"Invalid parameter: {problem_sentences(problems)}")
 
     def tool_error(self, error: ToolError) -> Reply:
-        """Word an error that a handler raised to end its call."""
+        """Return the reply to an error that a handler raised to end its call."""
         return envelope(error.message, error.details)
 
     def timed_out(self, seconds: float) -> Reply:
-        """Word a call that passed its deadline."""
+        """Return the reply to a call that passed its deadline."""
         return envelope(deadline_sentence(seconds))
 
     def too_large(self, limit: int) -> Reply:
-        """Word a reply that is too large to be sent."""
+        """Return the reply in place of one that is too large to be sent."""
         return envelope(f"Ask for less: {too_large(limit)}")
 
     def failed(self, error: Exception) -> Reply:
-        """Word an error that no handler caught."""
+        """Return the reply to an error that no handler caught."""
         return (
             self.tool_error(failure("error", "The call", error))
             if isinstance(error, StoreError | UnreadableEvent)

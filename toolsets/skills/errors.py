@@ -83,23 +83,23 @@ class SkillsEnvelope:
     """The documented fields: a code for machines and a sentence for people."""
 
     def invalid_arguments(self, problems: Sequence[Problem]) -> Reply:
-        """Word arguments that break their rules."""
+        """Return the reply to arguments that break their rules."""
         return _body("invalid_request", problem_sentences(problems))
 
     def tool_error(self, error: ToolError) -> Reply:
-        """Word an error that a handler raised to end its call."""
+        """Return the reply to an error that a handler raised to end its call."""
         return _body(error.code, error.message)
 
     def timed_out(self, seconds: float) -> Reply:
-        """Word a call that passed its deadline."""
+        """Return the reply to a call that passed its deadline."""
         return _body("timeout", deadline_sentence(seconds))
 
     def too_large(self, limit: int) -> Reply:
-        """Word a reply that is too large to be sent."""
+        """Return the reply in place of one that is too large to be sent."""
         return _body("too_large", f"Ask for less: {too_large(limit)}")
 
     def failed(self, error: Exception) -> Reply:
-        """Word an error that no handler caught."""
+        """Return the reply to an error that no handler caught."""
         if isinstance(error, StoreError | UnreadableEvent):
             return self.tool_error(failure("event log", error))
         return _body("internal_error", UNFORESEEN)
@@ -109,20 +109,20 @@ class SkillsRouteEnvelope:
     """The same error body for the HTTP routes, with the documented statuses."""
 
     def refused(self, status: int, reason: str) -> HttpReply:
-        """Word a request that the gateway refuses; a body that is too large or of another content type is a bad request here."""
+        """Return the reply to a request that the gateway refuses, 400 also for a large body or another content type."""
         code = _REFUSALS.get(status, "internal_error" if status >= 500 else "invalid_request")
         return HttpReply(_DOCUMENTED.get(status, status), _fields(code, reason))
 
     def timed_out(self, seconds: float) -> HttpReply:
-        """Word a request that passed its deadline."""
+        """Return the reply to a request that passed its deadline."""
         return http_reply(ENVELOPE.timed_out(seconds))
 
     def failed(self, error: Exception) -> HttpReply:
-        """Word an error that the route did not catch."""
+        """Return the reply to an error that the route did not catch."""
         return http_reply(ENVELOPE.failed(error))
 
     def too_large(self, limit: int) -> HttpReply:
-        """Word a reply that is too large to be sent."""
+        """Return the reply in place of one that is too large to be sent."""
         return http_reply(ENVELOPE.too_large(limit))
 
 

@@ -41,19 +41,19 @@ class GalleryEnvelope:
     """Words what goes wrong around a route as `{error, detail}`; too much is a bad request to it."""
 
     def refused(self, status: int, reason: str) -> HttpReply:
-        """Word a refused request."""
+        """Return the reply to a refused request."""
         return HttpReply(400 if status == 413 else status, {"error": "refused", "detail": reason})
 
     def timed_out(self, seconds: float) -> HttpReply:
-        """Word a request that took too long."""
+        """Return the reply to a request that took too long."""
         return HttpReply(500, {"error": "timeout", "detail": f"{seconds:g}"})
 
     def failed(self, error: Exception) -> HttpReply:
-        """Word an error."""
+        """Return the reply to an error."""
         return HttpReply(500, {"error": "failed", "detail": type(error).__name__})
 
     def too_large(self, limit: int) -> HttpReply:
-        """Word a reply that is too large."""
+        """Return the reply in place of one that is too large."""
         return HttpReply(500, {"error": "too_large", "detail": str(limit)})
 
 

@@ -61,24 +61,24 @@ class DemoEnvelope:
         return {"success": {"type": "boolean"}, "error": {"type": "string"}}
 
     def invalid_arguments(self, problems: Sequence[Problem]) -> Reply:
-        """Word arguments that break their rules."""
+        """Return the reply to arguments that break their rules."""
         return Reply({"success": False, "error": problems[0].sentence}, is_error=True)
 
     def tool_error(self, error: ToolError) -> Reply:
-        """Word an error that a handler raised."""
+        """Return the reply to an error that a handler raised."""
         return Reply({"success": False, "error": error.code}, is_error=True)
 
     def timed_out(self, seconds: float) -> Reply:
-        """Word a call that took too long."""
+        """Return the reply to a call that took too long."""
         return Reply({"success": False, "error": "timeout", "seconds": seconds}, is_error=True)
 
     def failed(self, error: Exception) -> Reply:
-        """Word an error."""
+        """Return the reply to an error."""
         code = error.code if isinstance(error, StoreError) else "internal_error"
         return Reply({"success": False, "error": code}, is_error=True)
 
     def too_large(self, limit: int) -> Reply:
-        """Word a reply that is too large."""
+        """Return the reply in place of one that is too large."""
         return Reply({"success": False, "error": "too_large", "limit": limit}, is_error=True)
 
 

@@ -9,7 +9,7 @@ import pytest
 from backends.ports.errors import Unavailable
 from backends.ports.values import Json
 from gateway import surfaces
-from gateway.dispatch import answered, dispatch
+from gateway.dispatch import dispatch, reply_within_deadline
 from gateway.refusals import OWN
 from gateway.surfaces import result_of
 from tests.support.envelope import PlainEnvelope
@@ -70,7 +70,7 @@ async def test_a_route_that_answers_with_a_status_of_an_error_is_logged_as_one(
         return HttpReply(status, None)
 
     with caplog.at_level(logging.INFO, "entrepot.calls"):
-        await answered(call, CallContext("POST /search"), OWN)
+        await reply_within_deadline(call, CallContext("POST /search"), OWN)
     fields: dict[str, object] = vars(caplog.records[-1])["fields"]
     assert fields["outcome"] == outcome
 
@@ -81,7 +81,7 @@ async def test_cancellation_passes_through() -> None:
         raise AssertionError
 
     with anyio.move_on_after(0) as scope:
-        await answered(rest, CallContext("t"), PlainEnvelope())
+        await reply_within_deadline(rest, CallContext("t"), PlainEnvelope())
     assert scope.cancelled_caught
 
 

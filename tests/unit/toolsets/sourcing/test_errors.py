@@ -16,7 +16,7 @@ from toolsets.sourcing.errors import failure, store_errors
 from toolsets.spec import Reply, ToolError
 
 
-def worded(error: Exception) -> ToolError:
+def translate(error: Exception) -> ToolError:
     return failure("database_error", "Writing", error)
 
 
@@ -31,15 +31,15 @@ def worded(error: Exception) -> ToolError:
         (UnreadableEvent("a.b is not known"), "Writing failed; the server's log says more"),
     ],
 )
-def test_an_error_of_a_store_is_worded_without_the_stores_own_text(error: Exception, sentence: str) -> None:
-    with pytest.raises(ToolError) as caught, store_errors(worded):
+def test_an_error_of_a_store_is_reported_without_the_stores_own_text(error: Exception, sentence: str) -> None:
+    with pytest.raises(ToolError) as caught, store_errors(translate):
         raise error
     assert (caught.value.code, caught.value.message) == ("database_error", sentence)
     assert caught.value.__cause__ is error
 
 
 def test_other_errors_pass_unchanged() -> None:
-    with pytest.raises(LookupError), store_errors(worded):
+    with pytest.raises(LookupError), store_errors(translate):
         raise LookupError("nothing")
 
 
@@ -91,7 +91,7 @@ UNREADABLE: list[tuple[Callable[[Exception], Reply], dict[str, Json]]] = [
 
 
 @pytest.mark.parametrize(("failed", "body"), UNREADABLE)
-def test_every_envelope_words_an_unreadable_event_as_a_failed_store(
+def test_every_envelope_reports_an_unreadable_event_as_a_failed_store(
     failed: Callable[[Exception], Reply], body: dict[str, Json]
 ) -> None:
     reply = failed(UnreadableEvent("a.b of c/d has schema 2; this version reads 1"))

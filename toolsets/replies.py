@@ -54,7 +54,7 @@ def deadline_sentence(seconds: float) -> str:
     return f"The call took longer than {seconds:g} seconds; read what is there to see whether it was done"
 
 
-def answer(body: BaseModel, *, meta: JsonObject | None = None, images: tuple[Image, ...] = ()) -> Reply:
+def reply_of(body: BaseModel, *, meta: JsonObject | None = None, images: tuple[Image, ...] = ()) -> Reply:
     """Return a success reply."""
     return Reply(body.model_dump(mode="json"), meta=meta or {}, images=images)
 

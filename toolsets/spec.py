@@ -248,7 +248,7 @@ class RouteEnvelope(Protocol):
         ...
 
     def failed(self, error: Exception) -> HttpReply:
-        """Return the reply to an error that `answer` did not catch; only a `StoreError` may be described by its text."""
+        """Return the reply to an error that the handler did not catch; only a `StoreError` may be described by its text."""
         ...
 
     def too_large(self, limit: int) -> HttpReply:
@@ -264,7 +264,7 @@ class RouteSpec:
     """The route for GET also serves HEAD."""
     path: str
     """Letters, digits and `. _ ~ -` between slashes, without variables. Of the gateway's own paths only `/health` is free."""
-    answer: Callable[[HttpRequest], Awaitable[HttpReply]]
+    handler: Callable[[HttpRequest], Awaitable[HttpReply]]
     """Receives the whole body. A reply of more than 8 MB of JSON is replaced by `RouteEnvelope.too_large`."""
     envelope: RouteEnvelope | None = None
     """None stands for the gateway's own form, `{"error": CODE, "detail": SENTENCE}`."""

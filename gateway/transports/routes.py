@@ -129,7 +129,7 @@ async def _answer(spec: RouteSpec, request: Request) -> Response:
     if await exceeds_limit(body):
         return json_response(envelope.refused(400, f"The body has more than {MAX_VALUES} values."))
     asked = HttpRequest(spec.method, spec.path, dict(request.query_params), body, context)
-    response = json_response(await reply_within_deadline(lambda: spec.answer(asked), context, envelope))
+    response = json_response(await reply_within_deadline(lambda: spec.handler(asked), context, envelope))
     if len(response.body) > MAX_REPLY_BYTES:
         log.warning("A reply of %d bytes was not sent: at most %d are", len(response.body), MAX_REPLY_BYTES)
         return json_response(envelope.too_large(MAX_REPLY_BYTES))

@@ -43,7 +43,7 @@ _LONGEST_PAUSE_S = 0.4
 
 ValueT = TypeVar("ValueT")
 
-ANSWER_S = 3.0
+REPLY_S = 3.0
 """How long before its deadline a call stops waiting for log or stores, but at most a tenth of the time that it has left."""
 
 
@@ -145,7 +145,7 @@ class Committer:
             return await log.append(writes, batch=batch)
         except (Timeout, Unavailable):
             # The write may have succeeded without an answer; the same batch id finds it, or writes it now.
-            with anyio.move_on_at(answer_time()):
+            with anyio.move_on_at(reply_deadline()):
                 return await log.append(writes, batch=batch)
             raise
 
@@ -179,10 +179,10 @@ class Committer:
         return {**after, **(await self._cache.read(log, raced) if raced else {})}
 
 
-def answer_time() -> float:
+def reply_deadline() -> float:
     """Return when a call stops waiting for log or stores, so that its reply can still say what was done."""
     deadline = anyio.current_effective_deadline()
-    return deadline - min(ANSWER_S, (deadline - anyio.current_time()) / 10)
+    return deadline - min(REPLY_S, (deadline - anyio.current_time()) / 10)
 
 
 def cause_of(context: CallContext) -> JsonObject:

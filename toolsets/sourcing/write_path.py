@@ -16,7 +16,7 @@ from backends.ports.events import StreamName
 from backends.ports.values import JsonObject
 from toolsets.concurrency import run_cpu
 from toolsets.sourcing.aggregate import Decide, History, size_of
-from toolsets.sourcing.commit import Committer, answer_time
+from toolsets.sourcing.commit import Committer, reply_deadline
 from toolsets.sourcing.leadership import NotLeader
 from toolsets.sourcing.projection import Projection, ProjectionPort, Projector
 from toolsets.sourcing.projection_store import KnownVectors, ProjectionStore
@@ -190,7 +190,7 @@ class WritePath:
             if await self._stores[port].do(share):
                 pending.discard(port)
 
-        with anyio.move_on_at(answer_time()) as scope:
+        with anyio.move_on_at(reply_deadline()) as scope:
             if len(shares) == 1:
                 await project_into(*shares.popitem())
                 return frozenset(pending)

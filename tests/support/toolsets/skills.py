@@ -48,7 +48,7 @@ class Instance:
         """Send a request to a route, as the gateway passes it on."""
         route = next(each for each in self.running.routes if (each.method, each.path) == (method, path))
         context = CallContext(f"{method} {path}", headers={"content-type": kind})
-        return await route.answer(HttpRequest(method, path, {}, body, context))
+        return await route.handler(HttpRequest(method, path, {}, body, context))
 
 
 def chat(problem: str, answer: str) -> str:

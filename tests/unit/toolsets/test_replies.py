@@ -10,13 +10,13 @@ from toolsets import replies
 from toolsets.replies import (
     FIRST_PAGE,
     FittingRows,
-    answer,
     counted,
     cut_sentence,
     escaped_length,
     fitting,
     number,
     problem_sentences,
+    reply_of,
     row_size,
     shown,
 )
@@ -85,7 +85,7 @@ def test_a_count_has_its_noun() -> None:
 
 def test_an_answer_carries_its_images() -> None:
     picture = Image(b"\x89PNG", "image/png")
-    assert answer(Row(text="a"), images=(picture,)) == Reply({"text": "a"}, images=(picture,))
+    assert reply_of(Row(text="a"), images=(picture,)) == Reply({"text": "a"}, images=(picture,))
 
 
 def test_of_many_problems_the_first_three_are_told_and_the_others_counted() -> None:

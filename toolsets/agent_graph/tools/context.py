@@ -24,7 +24,7 @@ from toolsets.agent_graph.tools.fields import (
     relationship_body,
 )
 from toolsets.arguments import Filled
-from toolsets.replies import MAX_PAGE_BYTES, CamelBody, Number, answer, counted, cut_sentence, fitting
+from toolsets.replies import MAX_PAGE_BYTES, CamelBody, Number, counted, cut_sentence, fitting, reply_of
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
 
@@ -120,7 +120,7 @@ async def get_context(graph: AgentGraph, arguments: GetContext, context: CallCon
         stats=Stats(entity_count=len(entities), relationship_count=len(relationships)),
     )
     cut = contexts.cut_note(found.total, len(entities)) + _cut(found, body)
-    return answer(
+    return reply_of(
         ContextReply(
             context=body,
             stats=body.stats,
@@ -161,7 +161,7 @@ async def get_phase_context(graph: AgentGraph, arguments: GetPhaseContext, conte
         execution_time_ms=body.execution_time_ms,
         message=f"Found {_size(body)} for the {phase} phase{_cut(part, body)}",
     )
-    return answer(reply)
+    return reply_of(reply)
 
 
 def _common_channel(seeds: Sequence[Entity], channel: str) -> str:

@@ -26,7 +26,7 @@ from toolsets.agent_graph.tools.fields import (
     entity_body,
 )
 from toolsets.arguments import Filled
-from toolsets.replies import answer, counted, cut_sentence, fitting
+from toolsets.replies import counted, cut_sentence, fitting, reply_of
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.spec import CallContext, Effects, Reply
 from toolsets.tools import REPEATABLE, Tool
@@ -101,7 +101,7 @@ async def get_entity(graph: AgentGraph, arguments: GetEntity, context: CallConte
     entity = await graph.entity(arguments.entity_id, context)
     graph.read_counts.note((entity.id,))
     shown = graph.read_counts.shown(entity)
-    return answer(EntityReply(entity=entity_body(shown), message="Found"))
+    return reply_of(EntityReply(entity=entity_body(shown), message="Found"))
 
 
 async def find_entity(graph: AgentGraph, arguments: FindEntity, context: CallContext) -> Reply:
@@ -112,7 +112,7 @@ async def find_entity(graph: AgentGraph, arguments: FindEntity, context: CallCon
     bodies = [entity_body(graph.read_counts.shown(entity)) for entity in found.entities]
     shown = fitting(bodies)
     message = f"Found {counted(found.total, 'entity', 'entities')}{cut_sentence(len(shown), len(bodies))}"
-    return answer(FoundReply(entities=shown, count=len(shown), total_found=found.total, message=message))
+    return reply_of(FoundReply(entities=shown, count=len(shown), total_found=found.total, message=message))
 
 
 async def get_high_utility_entities(
@@ -124,7 +124,7 @@ async def get_high_utility_entities(
         best = await queries.most_useful(store, graph.read_counts, channel, arguments.limit)
     shown = fitting([entity_body(entity) for entity in best])
     message = f"Found {counted(len(best), 'entity', 'entities')}{cut_sentence(len(shown), len(best))}"
-    return answer(EntitiesReply(entities=shown, count=len(shown), message=message))
+    return reply_of(EntitiesReply(entities=shown, count=len(shown), message=message))
 
 
 async def create_entity(graph: AgentGraph, arguments: CreateEntity, context: CallContext) -> Reply:
@@ -153,7 +153,7 @@ async def create_entity(graph: AgentGraph, arguments: CreateEntity, context: Cal
     written = await graph.write(decide, context, streams=(claim, entity_stream(new_id)))
     [entity] = await graph.entities_of(written, (written.value.id,))
     message = written.message("Entity created" if written.value.is_new else "Entity exists already")
-    return answer(EntityReply(entity=entity_body(entity), message=message), meta=written.meta)
+    return reply_of(EntityReply(entity=entity_body(entity), message=message), meta=written.meta)
 
 
 TOOLS = (

@@ -23,7 +23,7 @@ from toolsets.agent_graph.tools.fields import (
 )
 from toolsets.arguments import Filled
 from toolsets.concurrency import run_cpu
-from toolsets.replies import MAX_PAGE_BYTES, CamelBody, Number, answer, counted, cut_sentence, fitting
+from toolsets.replies import MAX_PAGE_BYTES, CamelBody, Number, counted, cut_sentence, fitting, reply_of
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.sourcing.write_path import Written
 from toolsets.spec import CallContext, Reply
@@ -102,7 +102,7 @@ async def extract_from_text(graph: AgentGraph, arguments: ExtractFromText, conte
         execution_time_ms=extracted.execution_time_ms,
         message=_message(extracted, note, written),
     )
-    return answer(reply, meta=written.meta)
+    return reply_of(reply, meta=written.meta)
 
 
 async def extract_from_memory(graph: AgentGraph, arguments: ExtractFromMemory, context: CallContext) -> Reply:
@@ -126,7 +126,7 @@ async def extract_from_memory(graph: AgentGraph, arguments: ExtractFromMemory, c
         execution_time_ms=linked.execution_time_ms,
         message=_message(linked, note, written),
     )
-    return answer(reply, meta=written.meta)
+    return reply_of(reply, meta=written.meta)
 
 
 async def _extracted(

@@ -27,7 +27,7 @@ from toolsets.agent_graph.tools.fields import (
     entity_body,
 )
 from toolsets.concurrency import BoundedThreads, run_cpu
-from toolsets.replies import CamelBody, Number, answer, counted, cut_sentence, fitting
+from toolsets.replies import CamelBody, Number, counted, cut_sentence, fitting, reply_of
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.spec import CallContext, Effects, Reply
 from toolsets.tools import CHANGES, Tool
@@ -148,7 +148,7 @@ def _duplicates_reply(pairs: Pairs, entities: Mapping[NodeId, Entity]) -> Reply:
     duplicates = fitting(alike)
     message = f"Found {counted(len(alike), 'pair', 'pairs')}{cut_sentence(len(duplicates), len(alike))}"
     more = "; there are more, merge these first" if pairs.truncated else ""
-    return answer(DuplicatesReply(duplicates=duplicates, count=len(duplicates), message=message + more))
+    return reply_of(DuplicatesReply(duplicates=duplicates, count=len(duplicates), message=message + more))
 
 
 async def merge_entities(graph: AgentGraph, arguments: MergeEntities, context: CallContext) -> Reply:
@@ -174,7 +174,7 @@ async def merge_entities(graph: AgentGraph, arguments: MergeEntities, context: C
     )
     merges = f"Merged {counted(len(outcome.sources), 'entity', 'entities')}"
     message = written.message(merges if outcome.sources else "Merged already")
-    return answer(MergeReply(result=merged, message=message), meta=written.meta)
+    return reply_of(MergeReply(result=merged, message=message), meta=written.meta)
 
 
 async def record_outcome(graph: AgentGraph, arguments: RecordOutcome, context: CallContext) -> Reply:
@@ -190,7 +190,7 @@ async def record_outcome(graph: AgentGraph, arguments: RecordOutcome, context: C
     written = await graph.write(decide, context, streams=[entity_stream(entity_id) for entity_id in ids])
     shown = tuple(entity_body(entity) for entity in await graph.entities_of(written, ids))
     message = written.message(f"Recorded for {counted(len(shown), 'entity', 'entities')}")
-    return answer(OutcomeReply(entities=shown, count=len(shown), message=message), meta=written.meta)
+    return reply_of(OutcomeReply(entities=shown, count=len(shown), message=message), meta=written.meta)
 
 
 async def _named(graph: AgentGraph, channel: str, context: CallContext) -> list[Named]:

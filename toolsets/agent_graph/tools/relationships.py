@@ -31,7 +31,7 @@ from toolsets.agent_graph.tools.fields import (
     relationship_body,
 )
 from toolsets.arguments import INTEGRAL
-from toolsets.replies import MAX_PAGE_BYTES, CamelBody, answer, counted, cut_sentence, fitting
+from toolsets.replies import MAX_PAGE_BYTES, CamelBody, counted, cut_sentence, fitting, reply_of
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.sourcing.reads import FIRST_EDGES
 from toolsets.spec import CallContext, Reply
@@ -130,7 +130,7 @@ async def create_relationship(graph: AgentGraph, arguments: CreateRelationship, 
     [edge] = await graph.relationships_of(written, (written.value,))
     body = relationship_body(edge)
     message = written.message("Relationship stored")
-    return answer(RelationshipReply(relationship=body, message=message), meta=written.meta)
+    return reply_of(RelationshipReply(relationship=body, message=message), meta=written.meta)
 
 
 async def get_neighbors(graph: AgentGraph, arguments: GetNeighbors, context: CallContext) -> Reply:
@@ -156,7 +156,7 @@ async def get_neighbors(graph: AgentGraph, arguments: GetNeighbors, context: Cal
         relationship_count=len(leading),
         message=f"Found {counted(len(entities), 'neighbor', 'neighbors')}{cut}",
     )
-    return answer(body)
+    return reply_of(body)
 
 
 async def find_path(graph: AgentGraph, arguments: FindPath, context: CallContext) -> Reply:
@@ -168,10 +168,10 @@ async def find_path(graph: AgentGraph, arguments: FindPath, context: CallContext
         if start.channel == target.channel:
             path = await store.shortest_path(NodeId(start.id), NodeId(target.id), max_hops=arguments.max_hops)
     if path is None:
-        return answer(PathReply(path=None, found=False, hop_count=0, message="No path found"))
+        return reply_of(PathReply(path=None, found=False, hop_count=0, message="No path found"))
     hops = len(path.edges)
     body = PathBody(entity_ids=path.nodes, relationship_ids=tuple(edge.id for edge in path.edges))
-    return answer(
+    return reply_of(
         PathReply(path=body, found=True, hop_count=hops, message=f"Found a path of {counted(hops, 'hop', 'hops')}")
     )
 

@@ -12,7 +12,7 @@ from toolsets.concept_rag.errors import not_found
 from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.tools.fields import ROOM, CategoryName, ConceptName, Message, Rows
 from toolsets.concurrency import run_cpu
-from toolsets.replies import Body, answer, cut_sentence, fitting
+from toolsets.replies import Body, cut_sentence, fitting, reply_of
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
 
@@ -174,7 +174,7 @@ async def category_search(library: Library, arguments: CategorySearch, context: 
         totals = await run_cpu(lambda: totals_of(documents), size=len(documents))
     rows = fitting([_document(document) for document in documents], ROOM)
     cut = cut_sentence(len(rows), len(documents))
-    return answer(
+    return reply_of(
         CategorySearchReply(
             category=FullCategoryBody(
                 id=category.id,
@@ -222,7 +222,7 @@ async def list_categories(library: Library, arguments: ListCategories, context: 
     ordered = _in_order(tree, found, arguments.sortBy)[: arguments.limit]
     rows = fitting([_row(tree, each) for each in ordered], ROOM)
     cut = cut_sentence(len(rows), len(ordered))
-    return answer(
+    return reply_of(
         ListReply(
             summary=ListSummary(
                 totalCategories=len(occupied),
@@ -287,7 +287,7 @@ async def list_concepts_in_category(library: Library, arguments: ListConceptsInC
         for id_, count in zip(shown, ranking.counts, strict=False)
         if id_ in names
     )
-    return answer(
+    return reply_of(
         ConceptsReply(
             category=CategoryBody(
                 id=category.id, name=category.name, description=category.description, hierarchy=category.path

@@ -23,7 +23,7 @@ from toolsets.concept_rag.tools.fields import ROOM, ConceptName, Message, absent
 from toolsets.concept_rag.tools.search import Components, components
 from toolsets.concept_rag.wordnet import wordnet
 from toolsets.concurrency import run_cpu
-from toolsets.replies import Body, answer, counted, fitting
+from toolsets.replies import Body, counted, fitting, reply_of
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
 
@@ -157,7 +157,7 @@ def _reply(
     chunks = fitting([_chunk(each, names) for each in with_room(findings.occurrences, room)], room)
     # Concepts are nouns; without the part of speech, the most common sense of "telescope" would be the verb's.
     entry = wordnet().lookup(concept.name, "n", concept.gloss)
-    return answer(
+    return reply_of(
         ConceptReply(
             concept=concept.name,
             concept_id=concept.id,

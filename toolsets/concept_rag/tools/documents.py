@@ -17,7 +17,7 @@ from toolsets.concept_rag.projections import DOCUMENT
 from toolsets.concept_rag.search.concepts import concepts_meant
 from toolsets.concept_rag.search.documents import search_documents
 from toolsets.concept_rag.tools.fields import ROOM, ConceptNames, Message, Question, absent
-from toolsets.replies import Body, answer, cut_sentence, fitting, row_size
+from toolsets.replies import Body, cut_sentence, fitting, reply_of, row_size
 from toolsets.spec import CallContext, Reply, ToolError
 from toolsets.tools import Tool
 
@@ -119,7 +119,7 @@ async def extract_concepts(library: Library, arguments: ExtractConcepts, context
         summary=document.summary if arguments.include_summary else None,
     )
     if arguments.format == "json":
-        return answer(body)
+        return reply_of(body)
     text = markdown(document.title, body)
     return Reply({"result": text}, text=text)
 
@@ -207,7 +207,7 @@ async def source_concepts(library: Library, arguments: OfConcepts, context: Call
     rows = fitting(found, ROOM)
     held = [any(mention.catalog_id in documents for mention in of_concept) for of_concept in mentions]
     named = [*zip(arguments.concept, held, strict=True)]
-    return answer(
+    return reply_of(
         SourcesReply(
             concepts_searched=arguments.concept,
             concepts_found=tuple(name for name, is_found in named if is_found),
@@ -236,7 +236,7 @@ async def concept_sources(library: Library, arguments: OfConcepts, context: Call
         room -= sum(map(row_size, rows))
         shown, total = shown + len(rows), total + len(found)
         results.append(rows)
-    return answer(
+    return reply_of(
         PerConceptReply(
             concepts_searched=arguments.concept,
             results=tuple(results),

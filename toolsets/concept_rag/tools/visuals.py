@@ -20,7 +20,7 @@ from toolsets.concept_rag.projections import VISUAL
 from toolsets.concept_rag.search.concepts import concepts_meant
 from toolsets.concept_rag.streams import visual_node
 from toolsets.concept_rag.tools.fields import MAX_ROWS, ROOM, CatalogId, ConceptName, Message, Rows, absent
-from toolsets.replies import Body, answer, cut_sentence, fitting
+from toolsets.replies import Body, cut_sentence, fitting, reply_of
 from toolsets.spec import CallContext, Image, Reply, ResourceNotFound, ResourceTemplateSpec
 from toolsets.tools import Tool
 
@@ -94,7 +94,7 @@ async def get_visuals(library: Library, arguments: GetVisuals, context: CallCont
     images: tuple[Image, ...] = ()
     if library.settings.images:
         images = await anyio.to_thread.run_sync(_images, [path for _, path in shown[: len(rows)]])
-    reply = answer(
+    reply = reply_of(
         VisualsReply(
             visuals=rows,
             total_returned=len(rows),

@@ -13,7 +13,7 @@ from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.streams import CONCEPTS
 from toolsets.knowledge.tools.fields import Score, Success, UpTo50
 from toolsets.knowledge.tools.search import RowsReply, row_of
-from toolsets.replies import answer, cut_sentence, fitting, number
+from toolsets.replies import cut_sentence, fitting, number, reply_of
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import NoArguments, Tool
 
@@ -78,7 +78,7 @@ def hierarchy_reply(tree: tuple[Branch, ...]) -> Reply:
     parts = sum(1 + len(area.parts) + sum(len(topic.parts) for topic in area.parts) for area in tree)
     shown = sum(1 + len(area.topics) + sum(len(topic.subtopics) for topic in area.topics) for area in areas)
     message = f"Hierarchy contains {len(tree)} areas with {total} concepts{cut_sentence(shown, parts)}"
-    return answer(HierarchyReply(areas=areas, total_concepts=total, message=message))
+    return reply_of(HierarchyReply(areas=areas, total_concepts=total, message=message))
 
 
 def _topics(area: Branch) -> tuple[Topic, ...]:
@@ -109,7 +109,7 @@ async def get_concepts_by_certainty(knowledge: Knowledge, arguments: ByCertainty
         nodes = await first_by(graph, all_of(certainty_within(low, high)), "certainty", arguments.limit)
     rows = tuple(row_of(node) for node in nodes)
     message = f"Found {len(rows)} concepts with certainty between {number(low)} and {number(high)}"
-    return answer(RowsReply(results=rows, total=len(rows), message=message))
+    return reply_of(RowsReply(results=rows, total=len(rows), message=message))
 
 
 TOOLS = (

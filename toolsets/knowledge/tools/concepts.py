@@ -18,7 +18,7 @@ from toolsets.knowledge.errors import tool_error
 from toolsets.knowledge.runtime import Knowledge, existing_form
 from toolsets.knowledge.streams import NAMES, concept_stream
 from toolsets.knowledge.tools.fields import ConceptId, Explanation, Level, Name, Score, Success, WriteReply
-from toolsets.replies import MAX_PAGE_BYTES, Number, answer, cut_sentence, fitting
+from toolsets.replies import MAX_PAGE_BYTES, Number, cut_sentence, fitting, reply_of
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.sourcing.projection_store import KnownVectors
 from toolsets.spec import CallContext, Reply
@@ -112,7 +112,7 @@ async def create_concept(knowledge: Knowledge, arguments: CreateConcept, context
     claim = NAMES.stream((arguments.name, arguments.area, arguments.topic))
     written = await knowledge.write(decide, context, streams=(concept_stream(concept_id), claim), known=known)
     body = WriteReply(concept_id=concept_id, message=written.message("Created"))
-    return answer(body, meta=written.meta)
+    return reply_of(body, meta=written.meta)
 
 
 async def get_concept(knowledge: Knowledge, arguments: GetConcept, context: CallContext) -> Reply:
@@ -135,7 +135,7 @@ async def get_concept(knowledge: Knowledge, arguments: GetConcept, context: Call
         last_modified=iso_millis(concept.modified_at),
         explanation_history=latest,
     )
-    return answer(ConceptReply(concept=body, message=f"Found{cut}"))
+    return reply_of(ConceptReply(concept=body, message=f"Found{cut}"))
 
 
 async def update_concept(knowledge: Knowledge, arguments: UpdateConcept, context: CallContext) -> Reply:
@@ -165,7 +165,7 @@ async def update_concept(knowledge: Knowledge, arguments: UpdateConcept, context
 
     written = await knowledge.write(decide, context, streams=(concept_stream(arguments.concept_id),), known=known)
     body = WriteReply(concept_id=arguments.concept_id, message=written.message("Updated"))
-    return answer(body, meta=written.meta)
+    return reply_of(body, meta=written.meta)
 
 
 async def delete_concept(knowledge: Knowledge, arguments: DeleteConcept, context: CallContext) -> Reply:
@@ -178,7 +178,7 @@ async def delete_concept(knowledge: Knowledge, arguments: DeleteConcept, context
 
     written = await knowledge.write(decide, context, streams=(concept_stream(arguments.concept_id),))
     body = WriteReply(concept_id=arguments.concept_id, message=written.message("Deleted"))
-    return answer(body, meta=written.meta)
+    return reply_of(body, meta=written.meta)
 
 
 async def restore_concept(knowledge: Knowledge, arguments: RestoreConcept, context: CallContext) -> Reply:
@@ -192,7 +192,7 @@ async def restore_concept(knowledge: Knowledge, arguments: RestoreConcept, conte
     written = await knowledge.write(decide, context, streams=(concept_stream(arguments.concept_id),))
     done = "Restored" if written.value.deleted else "It was not deleted; nothing was changed"
     body = WriteReply(concept_id=arguments.concept_id, message=written.message(done))
-    return answer(body, meta=written.meta)
+    return reply_of(body, meta=written.meta)
 
 
 async def _embedded(knowledge: Knowledge, explanation: str) -> KnownVectors:

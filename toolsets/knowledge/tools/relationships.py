@@ -12,7 +12,7 @@ from toolsets.knowledge.relationship import EdgeKey
 from toolsets.knowledge.runtime import Knowledge, existing_form
 from toolsets.knowledge.streams import concept_stream, relationship_id, relationship_stream
 from toolsets.knowledge.tools.fields import ConceptId, KindArgument, Success
-from toolsets.replies import answer
+from toolsets.replies import reply_of
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import ADDS, CHANGES, Tool
@@ -70,7 +70,7 @@ async def create_relationship(knowledge: Knowledge, arguments: CreateRelationshi
     body = RelationshipReply(
         relationship_id=relationship_id(key.stream_key), message=written.message("Relationship created")
     )
-    return answer(body, meta=written.meta)
+    return reply_of(body, meta=written.meta)
 
 
 async def delete_relationship(knowledge: Knowledge, arguments: DeleteRelationship, context: CallContext) -> Reply:
@@ -87,7 +87,7 @@ async def delete_relationship(knowledge: Knowledge, arguments: DeleteRelationshi
     body = RelationshipReply(
         relationship_id=relationship_id(key.stream_key), message=written.message("Relationship deleted")
     )
-    return answer(body, meta=written.meta)
+    return reply_of(body, meta=written.meta)
 
 
 async def _require_services(knowledge: Knowledge) -> None:

@@ -12,7 +12,7 @@ from toolsets.knowledge.projections import EXPLANATIONS
 from toolsets.knowledge.queries import all_of, at_level, certainty_within, first_by, name_contains, number_of, text_of
 from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.tools.fields import Score, Success, UpTo50, UpTo100
-from toolsets.replies import Number, answer
+from toolsets.replies import Number, reply_of
 from toolsets.sourcing.reads import nearest, ranked_hits
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
@@ -115,7 +115,7 @@ async def search_concepts_semantic(knowledge: Knowledge, arguments: SearchSemant
         hits = await nearest(store, EXPLANATIONS, vector, arguments.limit, where=all_of(terms))
     nodes = await knowledge.nodes([NodeId(hit.id) for hit in hits])
     results = tuple(_hit(score, node) for score, node in ranked_hits(hits, nodes, arguments.limit))
-    return answer(SemanticReply(results=results, total=len(results)))
+    return reply_of(SemanticReply(results=results, total=len(results)))
 
 
 async def search_concepts_exact(knowledge: Knowledge, arguments: SearchExact, context: CallContext) -> Reply:
@@ -132,7 +132,7 @@ async def search_concepts_exact(knowledge: Knowledge, arguments: SearchExact, co
         nodes = await first_by(graph, all_of(terms), "created_at", arguments.limit, descending=True)
     rows = tuple(row_of(node) for node in nodes)
     message = f"Found {len(rows)} concepts matching criteria"
-    return answer(RowsReply(results=rows, total=len(rows), message=message))
+    return reply_of(RowsReply(results=rows, total=len(rows), message=message))
 
 
 async def get_recent_concepts(knowledge: Knowledge, arguments: GetRecent, context: CallContext) -> Reply:
@@ -150,7 +150,7 @@ async def get_recent_concepts(knowledge: Knowledge, arguments: GetRecent, contex
         )
         for node in nodes
     )
-    return answer(RecentReply(results=rows, total=len(rows)))
+    return reply_of(RecentReply(results=rows, total=len(rows)))
 
 
 def row_of(node: Node) -> Row:

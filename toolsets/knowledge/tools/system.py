@@ -11,7 +11,7 @@ from toolsets.knowledge.errors import ENVELOPE, translate_to
 from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.streams import CONCEPTS
 from toolsets.knowledge.tools.fields import Success
-from toolsets.replies import answer
+from toolsets.replies import reply_of
 from toolsets.sourcing.errors import store_errors
 from toolsets.sourcing.generations import LiveGenerationUnknown
 from toolsets.sourcing.health import event_counts, outbox
@@ -94,7 +94,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
 
 async def ping(knowledge: Knowledge, arguments: NoArguments, context: CallContext) -> Reply:
     """Reply whatever the state of the stores."""
-    return answer(PingReply(timestamp=iso_naive(knowledge.now())))
+    return reply_of(PingReply(timestamp=iso_naive(knowledge.now())))
 
 
 async def get_server_stats(knowledge: Knowledge, arguments: NoArguments, context: CallContext) -> Reply:
@@ -107,7 +107,7 @@ async def get_server_stats(knowledge: Knowledge, arguments: NoArguments, context
     except ToolError as error:
         reply = ENVELOPE.tool_error(error)
         return Reply({**reply.structured, "status": "error"}, is_error=True)
-    return answer(
+    return reply_of(
         StatsReply(
             event_store=EventCounts(total_events=sum(counts.values()), concept_events=counts[CONCEPTS]),
             outbox=OutboxCounts(pending=counted.pending, processed=counted.processed, failed=counted.failed),
@@ -121,7 +121,7 @@ async def get_tool_availability(knowledge: Knowledge, arguments: NoArguments, co
     ready = {name for name, needs in REQUIRED.items() if all(up[need] and need not in unread for need in needs)}
     available = sorted(map(context.served_name, ready))
     unavailable = sorted(map(context.served_name, REQUIRED.keys() - ready))
-    return answer(
+    return reply_of(
         AvailabilityReply(
             available=tuple(available),
             unavailable=tuple(unavailable),

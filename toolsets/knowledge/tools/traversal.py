@@ -11,7 +11,7 @@ from toolsets.knowledge.errors import tool_error
 from toolsets.knowledge.queries import names, neighbours
 from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.tools.fields import ConceptId, KindArgument, Success, UpTo50
-from toolsets.replies import answer, cut_sentence, fitting
+from toolsets.replies import cut_sentence, fitting, reply_of
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
 
@@ -117,7 +117,7 @@ async def get_related_concepts(knowledge: Knowledge, arguments: GetRelated, cont
         )
         for neighbour in found
     )
-    return answer(RelatedReply(results=rows, total=len(rows), message=f"Found {len(rows)} related concepts"))
+    return reply_of(RelatedReply(results=rows, total=len(rows), message=f"Found {len(rows)} related concepts"))
 
 
 async def get_prerequisites(knowledge: Knowledge, arguments: GetPrerequisites, context: CallContext) -> Reply:
@@ -133,7 +133,7 @@ async def get_prerequisites(knowledge: Knowledge, arguments: GetPrerequisites, c
         else f"{len(rows)} prerequisites"
     )
     message = f"Found {found}{cut_sentence(len(shown), len(rows))}"
-    return answer(PrerequisitesReply(prerequisites=shown, total=len(shown), message=message))
+    return reply_of(PrerequisitesReply(prerequisites=shown, total=len(shown), message=message))
 
 
 async def _prerequisites(
@@ -177,7 +177,7 @@ async def get_concept_chain(knowledge: Knowledge, arguments: GetChain, context: 
 
 def _chain(steps: tuple[ChainStep, ...]) -> Reply:
     length = len(steps) - 1
-    return answer(ChainReply(path=steps, length=length, message=f"Found path of length {length}"))
+    return reply_of(ChainReply(path=steps, length=length, message=f"Found path of length {length}"))
 
 
 TOOLS = (

@@ -13,7 +13,7 @@ from toolsets.memory.projections import ENTITIES
 from toolsets.memory.runtime import Memory, OpenDatabase
 from toolsets.memory.streams import entity_id
 from toolsets.memory.tools.fields import DatabaseName, Name, Observations
-from toolsets.replies import Body, answer
+from toolsets.replies import Body, reply_of
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import REPEATABLE, Tool
@@ -93,7 +93,7 @@ async def create_entity(memory: Memory, arguments: CreateEntity, context: CallCo
             observations_count=len(entity.observations),
             embedded=embedded,
         )
-        return answer(body, meta=written.meta)
+        return reply_of(body, meta=written.meta)
 
 
 async def add_observations(memory: Memory, arguments: AddObservations, context: CallContext) -> Reply:
@@ -114,7 +114,7 @@ async def add_observations(memory: Memory, arguments: AddObservations, context: 
             total_observations=outcome.total,
             reembedded=bool(outcome.added) and "vectors" not in written.pending,
         )
-        return answer(body, meta=written.meta)
+        return reply_of(body, meta=written.meta)
 
 
 async def _is_embedded(opened: OpenDatabase, entity: Entity) -> bool:

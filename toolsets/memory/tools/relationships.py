@@ -9,7 +9,7 @@ from toolsets.memory import relationship as relationships
 from toolsets.memory.relationship import EdgeKey
 from toolsets.memory.runtime import Memory
 from toolsets.memory.tools.fields import DatabaseName, Name, Share
-from toolsets.replies import Body, answer
+from toolsets.replies import Body, reply_of
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.spec import CallContext, Effects, Reply
 from toolsets.tools import Tool
@@ -60,7 +60,7 @@ async def create_relationship(memory: Memory, arguments: CreateRelationship, con
             relationship_type=key.kind,
             confidence=arguments.confidence,
         )
-        return answer(body, meta=written.meta)
+        return reply_of(body, meta=written.meta)
 
 
 TOOLS = (

@@ -17,7 +17,7 @@ from toolsets.memory.brute_force import compared
 from toolsets.memory.projections import ENTITIES, ENTITY
 from toolsets.memory.runtime import Memory, OpenDatabase
 from toolsets.memory.tools.fields import DatabaseName, EntityRow, Limit, ListReply, Share, cut_message, shown
-from toolsets.replies import FittingRows, answer
+from toolsets.replies import FittingRows, reply_of
 from toolsets.sourcing.reads import HALF_DIGIT, nearest, ranked, ranked_hits, shown_score
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
@@ -88,7 +88,7 @@ async def search_entities(memory: Memory, arguments: SearchEntities, context: Ca
         graph = (await opened.graph()).graph
         with opened.reading("graph", "Searching the graph"):
             rows, found = await _containing(graph, arguments.query, arguments.limit)
-        return answer(
+        return reply_of(
             SearchReply(
                 query=_echoed(arguments.query),
                 database=opened.database.name,
@@ -110,7 +110,7 @@ async def semantic_search(memory: Memory, arguments: SemanticSearch, context: Ca
             scored = ranked(await _compared(opened, vector), arguments.limit, least=arguments.threshold)
             rows, found = FittingRows[SimilarRow](), len(scored)
             rows.add(_similar_row(score, node) for score, node in scored)
-        return answer(
+        return reply_of(
             SemanticReply(
                 query=_echoed(arguments.query),
                 database=opened.database.name,

@@ -15,7 +15,7 @@ from toolsets.memory.database import Database
 from toolsets.memory.runtime import Memory, OpenDatabase
 from toolsets.memory.summary import Counts, counted
 from toolsets.memory.tools.fields import ListReply, cut_message
-from toolsets.replies import MAX_PAGE_BYTES, Body, answer, fitting
+from toolsets.replies import MAX_PAGE_BYTES, Body, fitting, reply_of
 from toolsets.spec import CallContext, Reply, ToolError
 from toolsets.tools import Tool
 
@@ -95,7 +95,7 @@ async def get_graph_summary(memory: Memory, arguments: GetSummary, context: Call
     """Count one database, or all of them."""
     if arguments.database is None:
         totals = await _totals(memory)
-        return answer(AllReply(databases=totals, total_databases=len(totals)))
+        return reply_of(AllReply(databases=totals, total_databases=len(totals)))
     async with memory.database(arguments.database) as opened:
         counts = await _counts(opened)
         stats = Stats(
@@ -106,7 +106,7 @@ async def get_graph_summary(memory: Memory, arguments: GetSummary, context: Call
         )
         entity_types, relationship_types = _shown(counts.entity_types), _shown(counts.relationship_types)
         number = len(entity_types) + len(relationship_types)
-        return answer(
+        return reply_of(
             SingleReply(
                 database=opened.database.name,
                 stats=stats,

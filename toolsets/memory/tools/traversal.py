@@ -9,7 +9,7 @@ from toolsets.arguments import Arguments
 from toolsets.memory.runtime import Memory
 from toolsets.memory.streams import entity_id
 from toolsets.memory.tools.fields import DatabaseName, Depth, EntityRow, Limit, ListReply, Name, cut_message, shown
-from toolsets.replies import FittingRows, answer
+from toolsets.replies import FittingRows, reply_of
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
 
@@ -51,7 +51,7 @@ async def get_related_entities(memory: Memory, arguments: GetRelated, context: C
             steps = await _walked(graph, start, arguments.max_depth, arguments.limit)
             first = nsmallest(arguments.limit, steps, key=lambda step: (*_order(step), _name(step)))
             rows = await _rows(graph, steps, first)
-        return answer(
+        return reply_of(
             RelatedReply(
                 entity_name=arguments.entity_name,
                 database=opened.database.name,

@@ -9,7 +9,7 @@ from pydantic import Field, JsonValue, WithJsonSchema
 from backends.ports.vectors import text_hash
 from toolsets.arguments import NOT_BLANK, Arguments, UpToBytes
 from toolsets.concurrency import run_cpu
-from toolsets.replies import Body, answer, shown
+from toolsets.replies import Body, reply_of, shown
 from toolsets.skills.documents import SkillDocument, document_of
 from toolsets.skills.errors import tool_error, translate
 from toolsets.skills.extraction import NothingToLearn
@@ -115,7 +115,7 @@ async def create_skill(skills: Skills, arguments: CreateSkill, context: CallCont
     history = written.changed[skill_stream(taught.skill_id)]
     skill = await run_cpu(partial(known_skill, taught.skill_id, history), size=len(history))
     reply = CreateReply(skill_id=skill.skill_id, title=skill.title, skill=document_of(skill), created=taught.created)
-    return answer(reply, meta=written.meta)
+    return reply_of(reply, meta=written.meta)
 
 
 async def update_skill(skills: Skills, arguments: UpdateSkill, context: CallContext) -> Reply:
@@ -214,7 +214,7 @@ async def _refined(
             continue
         changes = (*refinement.changes, *refinement.unused)
         reply = UpdateReply(skill_id=skill_id, title=before.title, changes=changes, version=written.value)
-        return answer(reply, meta=written.meta)
+        return reply_of(reply, meta=written.meta)
     raise tool_error("store_failed", "The skill changes faster than it can be refined; try again later")
 
 

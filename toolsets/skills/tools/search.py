@@ -11,7 +11,7 @@ from backends.ports.values import RecordId
 from backends.ports.vectors import Hit
 from toolsets.arguments import INTEGRAL, NOT_BLANK, Arguments
 from toolsets.concurrency import gather_bounded, run_cpu
-from toolsets.replies import Body, answer, counted
+from toolsets.replies import Body, counted, reply_of
 from toolsets.skills.errors import tool_error, translate
 from toolsets.skills.projections import TEXTS
 from toolsets.skills.runtime import Skills
@@ -97,7 +97,7 @@ async def search_skills(skills: Skills, arguments: SearchSkills, context: CallCo
         for score in ranked
     )
     taken = (skills.now() - started) / MICROS_PER_MILLI
-    return answer(SearchReply(matches=matches, query=arguments.query, search_time_ms=taken))
+    return reply_of(SearchReply(matches=matches, query=arguments.query, search_time_ms=taken))
 
 
 async def _cosines(skills: Skills, query: str, count: int) -> Mapping[str, float]:

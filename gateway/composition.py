@@ -188,7 +188,7 @@ def _services(assigned: Assignment, stores: OpenStores, data_dir: Path) -> Servi
     return Services(
         stores=stores.stores(**assigned.stores),
         now=system_now,
-        random=random.SystemRandom(),
+        rng=random.SystemRandom(),
         settings=assigned.settings,
         directory=data_dir / assigned.toolset.name,
     )

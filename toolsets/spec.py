@@ -355,7 +355,7 @@ class Services:
 
     stores: Stores
     now: Callable[[], Micros]
-    random: random.Random
+    rng: random.Random
     """Random source for ids and jitter."""
     settings: BaseModel
     """An instance of the toolset's own `settings` model."""

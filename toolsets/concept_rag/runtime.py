@@ -26,7 +26,7 @@ class ConceptRag:
     def __init__(self, services: Services) -> None:
         self.settings = services.settings_as(ConceptRagSettings)
         self.now = services.now
-        self.rng = services.random
+        self.rng = services.rng
         self.directory = services.directory
         self.language = services.stores.language
         self.sourced = Sourced(services, PROJECTOR)

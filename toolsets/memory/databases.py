@@ -41,8 +41,8 @@ class Databases:
 
     def __init__(self, services: Services, wanted: Sequence[str]) -> None:
         self._stores = services.stores
-        self._rng: random.Random = services.random
-        self._committer = Committer(services.now, services.random)
+        self._rng: random.Random = services.rng
+        self._committer = Committer(services.now, services.rng)
         self._wanted = wanted
         self._histories: dict[StreamName, list[RecordedEvent]] = {}
         self._position = 0

@@ -57,9 +57,9 @@ class Sourced:
     """
 
     def __init__(self, services: Services, projector: Projector, cache: StreamCache | None = None) -> None:
-        self.live_stores = LiveStores(services.stores, projector, services.random, cache)
+        self.live_stores = LiveStores(services.stores, projector, services.rng, cache)
         in_flight, wake_up = InFlight(), WakeUp()
-        committer = Committer(services.now, services.random, projector, self.live_stores.cache)
+        committer = Committer(services.now, services.rng, projector, self.live_stores.cache)
         self.writes = WritePath(self.live_stores, committer, in_flight, wake_up)
         self.relay = Relay(self.live_stores, services.now, in_flight, wake_up, self.upgrade)
         self.rebuilder = Rebuilder(self.live_stores, services.now, in_flight)

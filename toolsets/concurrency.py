@@ -12,7 +12,7 @@ from anyio.lowlevel import RunVar
 THREAD_FROM = 200
 """The size from which a thread is worth its cost: 200 streams and events take about ten milliseconds."""
 
-AT_ONCE = 8
+MAX_CONCURRENT = 8
 """The most calls of one `gather_bounded` that run at the same time."""
 
 ResultT = TypeVar("ResultT")
@@ -84,7 +84,7 @@ async def gather_bounded(calls: Iterable[Callable[[], Awaitable[ResultT]]]) -> l
             group.cancel_scope.cancel()
 
     async with anyio.create_task_group() as group:
-        for _ in range(AT_ONCE):
+        for _ in range(MAX_CONCURRENT):
             group.start_soon(worker)
     if failures:
         raise failures[0]

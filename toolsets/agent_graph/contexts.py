@@ -26,7 +26,7 @@ PER_WORD = 10
 MOST = 50
 """The most entities that a context holds."""
 USEFUL = 10
-LATEST = 20
+MAX_LAST_CHANGED = 20
 SEEDS = 5
 """Entities to start from when a call names none, and the most entities of a call that are joined by paths."""
 REACH = 2
@@ -253,7 +253,7 @@ async def _action(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Subgra
 
 async def _reflection(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Subgraph:
     """Return the entities that changed last; the summary names those that helped and those that did not."""
-    latest = await queries.last_changed(graph, read_counts, focus.channel, LATEST)
+    latest = await queries.last_changed(graph, read_counts, focus.channel, MAX_LAST_CHANGED)
     entities = tuple(
         sorted(_first((*focus.seeds, *latest), MOST), key=lambda entity: (-entity.updated_at, entity.name, entity.id))
     )

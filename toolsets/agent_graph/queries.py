@@ -18,7 +18,7 @@ from toolsets.agent_graph.projections import (
     rank_with,
     relationship_in,
 )
-from toolsets.agent_graph.read_counts import LATEST, ReadCounts
+from toolsets.agent_graph.read_counts import MAX_LATEST_READS, ReadCounts
 from toolsets.agent_graph.relationship import Relationship
 from toolsets.agent_graph.streams import relationship_id
 from toolsets.concurrency import gather_bounded, run_cpu
@@ -183,7 +183,7 @@ async def most_useful(
     where = in_channel(channel, In("type", types)) if types else in_channel(channel)
     noted = read_counts.noted  # before the page, or a read recorded meanwhile would be in neither
     page = await graph.find(ENTITY, where, order=BY_RANK, limit=limit)
-    read = await _read_lately(graph, read_counts, noted, channel, LATEST)
+    read = await _read_lately(graph, read_counts, noted, channel, MAX_LATEST_READS)
     # Keep only entities whose reads raise them to the rank of the last one of the page.
     least = rank_with(page.items[-1], (0, Micros(0))) if len(page.items) == limit else ()
     fitting = (

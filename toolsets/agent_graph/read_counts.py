@@ -8,9 +8,9 @@ from threading import Lock
 from backends.ports.values import Micros
 from toolsets.agent_graph.entity import Counted, Entity, RecordedReads
 
-LATEST = 256
+MAX_LATEST_READS = 256
 """The most entities with unrecorded reads that a listing takes into account, so that it stays cheap on a busy server."""
-BATCH = 1_000
+MAX_BATCH_ENTITIES = 1_000
 """The most entities whose reads are recorded in one write."""
 REMEMBERED_S = 10.0
 """How long recorded reads are remembered, for calls that read the graph just before they were recorded."""
@@ -88,18 +88,20 @@ class ReadCounts:
     @property
     def noted(self) -> Sequence[str]:
         """The ids of up to 256 entities with unrecorded reads, the last read first."""
-        return list(islice(dict.fromkeys(chain(reversed(self._counts), reversed(self._leaving))), LATEST))
+        return list(islice(dict.fromkeys(chain(reversed(self._counts), reversed(self._leaving))), MAX_LATEST_READS))
 
     @property
     def batches(self) -> int:
         """The number of writes that record everything counted now."""
-        return -(-len(self._counts) // BATCH)
+        return -(-len(self._counts) // MAX_BATCH_ENTITIES)
 
     def take_batch(self) -> list[Counted]:
         """Take up to 1,000 counts for recording; return them as (id, count, last)."""
         with self._moving:
             self._left = [batch for batch in self._left if batch.until > self._clock()]
-            self._leaving = {entity_id: self._counts.pop(entity_id) for entity_id in list(self._counts)[:BATCH]}
+            self._leaving = {
+                entity_id: self._counts.pop(entity_id) for entity_id in list(self._counts)[:MAX_BATCH_ENTITIES]
+            }
         return [(entity_id, tally.count, tally.last) for entity_id, tally in self._leaving.items()]
 
     def set_versions(self, recorded: Iterable[RecordedReads]) -> None:

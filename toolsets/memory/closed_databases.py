@@ -12,8 +12,8 @@ from toolsets.memory.database import Database
 from toolsets.memory.databases import Databases
 from toolsets.memory.projections import projector_of
 from toolsets.memory.streams import TOOLSET
-from toolsets.sourcing.generations import IDENTITY, store_meta
-from toolsets.sourcing.projection import PORTS
+from toolsets.sourcing.generations import STORE_IDENTITY_KEY, store_meta
+from toolsets.sourcing.projection import PORT_NAMES
 from toolsets.sourcing.sourced import Sourced
 from toolsets.sourcing.write_path import WakeUp
 from toolsets.spec import Services
@@ -52,7 +52,9 @@ class ClosedDatabases:
 
     async def store_identities(self) -> tuple[str | None, ...]:
         """Return the identities of the stores of all databases, None for an empty store. Raises the stores' errors."""
-        return tuple([await (await store_meta(self._services.stores, port)).get_meta(IDENTITY) for port in PORTS])
+        return tuple(
+            [await (await store_meta(self._services.stores, port)).get_meta(STORE_IDENTITY_KEY) for port in PORT_NAMES]
+        )
 
     async def state(self, prefix: str, stores: tuple[str | None, ...]) -> State:
         """Return the state of a database, or of the toolset, given the stores' identities. Raises the log's errors."""

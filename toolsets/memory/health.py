@@ -13,9 +13,9 @@ from toolsets.memory.database import Database
 from toolsets.memory.runtime import Memory
 from toolsets.memory.streams import TOOLSET
 from toolsets.replies import counted
-from toolsets.sourcing.generations import IDENTITY, store_meta
+from toolsets.sourcing.generations import STORE_IDENTITY_KEY, store_meta
 from toolsets.sourcing.health import SourcedHealth, embedder_problems, failures_of
-from toolsets.sourcing.projection import PORTS, ProjectionPort
+from toolsets.sourcing.projection import PORT_NAMES, ProjectionPort
 from toolsets.spec import ToolsetHealth
 
 MAX_QUERIED = 24
@@ -124,9 +124,9 @@ async def _store_problems(memory: Memory) -> Collection[str]:
         await (await stores.events()).head(f"{TOOLSET}/")
 
     async def ask(port: ProjectionPort) -> None:
-        await (await store_meta(stores, port)).get_meta(IDENTITY)
+        await (await store_meta(stores, port)).get_meta(STORE_IDENTITY_KEY)
 
-    calls = {"event log": ask_log} | {PORTS[port]: partial(ask, port) for port in PORTS}
+    calls = {"event log": ask_log} | {PORT_NAMES[port]: partial(ask, port) for port in PORT_NAMES}
     return (await failures_of({**calls})).values()
 
 

@@ -15,11 +15,11 @@ from toolsets.memory.databases import Databases
 from toolsets.memory.projections import ENTITIES, projector_of
 from toolsets.memory.streams import DATABASES, Keyspace
 from toolsets.sourcing.generations import generation_namespace, store_meta
-from toolsets.sourcing.projection import PORTS, ProjectionPort
+from toolsets.sourcing.projection import PORT_NAMES, ProjectionPort
 from toolsets.sourcing.projection_store import INCARNATION
 from toolsets.sourcing.stores import LiveStores
 
-POLL_S = 5.0
+PURGE_POLL_S = 5.0
 """Seconds between checks for purges that another process did not finish."""
 
 FORGOTTEN = "memory/forgotten"
@@ -76,7 +76,7 @@ class Purger:
         while True:
             with suppress(StoreError):
                 await self.purge_once()
-            await anyio.sleep(POLL_S)
+            await anyio.sleep(PURGE_POLL_S)
 
     async def purge_once(self) -> None:
         """Finish the purges that are due now. Raises the log's errors."""
@@ -87,7 +87,7 @@ class Purger:
             if self._seen is None or keyspace in self._seen
         ]
         self._seen = frozenset(decided)
-        for port in PORTS:
+        for port in PORT_NAMES:
             if port not in self._given_up:
                 await self._tried(port, self._forget(port, {keyspace: decided[keyspace] for keyspace in due}))
         for keyspace in due:
@@ -124,7 +124,7 @@ class Purger:
 
 async def reset_forgotten(stores: Stores) -> None:
     """Let these stores carry out every purge again, because they now follow another log or an older copy of it."""
-    for port in PORTS:
+    for port in PORT_NAMES:
         meta = await store_meta(stores, port)
         if await meta.get_meta(FORGOTTEN) is not None:
             await meta.set_meta(FORGOTTEN, "0")

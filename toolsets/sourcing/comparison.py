@@ -18,8 +18,8 @@ from backends.ports.values import EdgeId, Json, JsonObject, Micros, NodeId, Page
 from backends.ports.vectors import VectorRecord
 from toolsets.reports import ComparisonReport, Difference, Progress
 from toolsets.sourcing.follower import load_progress
-from toolsets.sourcing.lineage import IDENTITY, log_identity
-from toolsets.sourcing.projection import PORTS, Projector
+from toolsets.sourcing.lineage import LOG_IDENTITY_NAME, log_identity
+from toolsets.sourcing.projection import PORT_NAMES, Projector
 from toolsets.sourcing.projection_store import GraphStore, VectorStore
 from toolsets.sourcing.relay import Relay
 from toolsets.sourcing.stores import LiveStores
@@ -34,7 +34,7 @@ ROUNDS: Final = 10
 """How often records that differ are read again while the log grows."""
 UNMOVED: Final = 3
 """Reads after which a record that is written again and again counts as not following the log, if it never changed."""
-PATIENCE_S: Final = 60.0
+MAX_STALL_S: Final = 60.0
 """How long stores may make no progress while they are behind the log."""
 PAUSE_S: Final = 0.2
 """Time for other processes to project what they have appended, before differing records are read again."""
@@ -247,7 +247,7 @@ class StoreComparer:
     async def _check_comparable(self, log: EventLog, there: LiveStores) -> None:
         ports = self._projector.ports()
         ours = await log_identity(log, self._live_stores.rng)
-        theirs = await (await there.log()).load_checkpoint(IDENTITY)
+        theirs = await (await there.log()).load_checkpoint(LOG_IDENTITY_NAME)
         if theirs is None or theirs.value != ours:
             raise Unusable("The other stores have another event log: a server with them would not find these facts.")
         if all([await there.identity(port) == await self._live_stores.identity(port) for port in ports]):
@@ -256,7 +256,7 @@ class StoreComparer:
         for port in ports:
             reached, _ = await load_progress(log, self._projector, await there.store(port))
             if head and not reached.position:
-                raise Unusable(f"The other {PORTS[port]} was never filled: run `entrepot rebuild --to` first.")
+                raise Unusable(f"The other {PORT_NAMES[port]} was never filled: run `entrepot rebuild --to` first.")
 
     async def _settled(self, log: EventLog, sides: "Collection[_Side]") -> int:
         """Bring all stores up to the present end of the log, and return that position."""
@@ -278,7 +278,7 @@ class _Side:
         while (position := await self._position(log)) < head:
             if position > reached:
                 reached, since = position, anyio.current_time()
-            elif anyio.current_time() - since > PATIENCE_S:
+            elif anyio.current_time() - since > MAX_STALL_S:
                 raise Timeout(f"some stores stay at position {position} of the log, which ends at {head}")
             await self.relay.catch_up()
             # Also saves the checkpoint; a server that uses these stores may lead again.

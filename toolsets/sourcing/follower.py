@@ -22,7 +22,7 @@ from toolsets.sourcing.projection_store import KnownVectors, ProjectionStore
 from toolsets.sourcing.stream_cache import StreamCache
 from toolsets.sourcing.write_path import InFlight
 
-BATCH = 500
+BATCH_WEIGHT = 500
 """The weight of the events that are read at once: some hundred kilobytes, few enough to renew the lease in between."""
 
 VERIFIED_AT_START = 1_000
@@ -90,7 +90,7 @@ async def note_filling(
     if revision:
         return progress.filling
     if not known_lost:
-        oldest = await log.read_all(projector.prefix, after=0, limit=BATCH)
+        oldest = await log.read_all(projector.prefix, after=0, limit=BATCH_WEIGHT)
         held = {event.stream for event in oldest if store.holds(event.stream)}
         if not held or any((await store.revisions(held)).values()):
             return False
@@ -185,14 +185,14 @@ class Follower:
 
     async def _read(self, after: int) -> Sequence[RecordedEvent]:
         """Return the events after a position that make one batch."""
-        events = await self._log.read_all(self._projector.prefix, after=after, limit=BATCH)
+        events = await self._log.read_all(self._projector.prefix, after=after, limit=BATCH_WEIGHT)
         if all(kind.weight == 1 for kind in self._projector.streams):
             return events
         weight = 0
         for place, event in enumerate(events):
             kind = self._projector.stream_kind(event.stream)
             weight += 1 if kind is None else kind.weight
-            if weight > BATCH and place:
+            if weight > BATCH_WEIGHT and place:
                 return events[:place]
         return events
 

@@ -17,7 +17,7 @@ from toolsets.sourcing.lineage import FOLLOWS
 from toolsets.sourcing.projection import ProjectionPort, Projector
 from toolsets.sourcing.projection_store import INCARNATION, VERSION, GraphStore, StoreMeta, VectorStore
 
-IDENTITY = "identity"
+STORE_IDENTITY_KEY = "identity"
 """The meta key with a store's identity, in the namespace `store`."""
 _STORE = namespace("store")
 
@@ -67,7 +67,9 @@ async def store_identity(stores: Stores, port: ProjectionPort, rng: random.Rando
     different stores can share a log. Raises the store's errors.
     """
     meta = await store_meta(stores, port)
-    return await meta.get_meta(IDENTITY) or await meta.set_meta(IDENTITY, uuid4(rng), if_absent=True)
+    return await meta.get_meta(STORE_IDENTITY_KEY) or await meta.set_meta(
+        STORE_IDENTITY_KEY, uuid4(rng), if_absent=True
+    )
 
 
 def pointer_name(projector: Projector, port: ProjectionPort, identity: str) -> str:

@@ -14,7 +14,7 @@ from toolsets.replies import counted
 from toolsets.sourcing.follower import FollowerProgress, load_progress, note_put_back
 from toolsets.sourcing.generations import LiveGenerationUnknown, Outdated
 from toolsets.sourcing.lineage import check_lineage
-from toolsets.sourcing.projection import PORTS, ProjectionPort, Projector
+from toolsets.sourcing.projection import PORT_NAMES, ProjectionPort, Projector
 from toolsets.sourcing.projection_store import INCARNATION, ProjectionStore
 from toolsets.sourcing.stores import LiveStores
 from toolsets.spec import ToolsetHealth
@@ -61,7 +61,7 @@ async def sourced_health(live_stores: LiveStores, stalled: Callable[[], Sequence
     calls: dict[str, Callable[[], Awaitable[object]]] = {"event log": partial(_ask_log, live_stores)}
     if "vectors" in live_stores.projector.ports():
         calls[EMBEDDER] = live_stores.stores.embedder
-    calls |= {PORTS[port]: partial(_ask_store, live_stores, port) for port in live_stores.projector.ports()}
+    calls |= {PORT_NAMES[port]: partial(_ask_store, live_stores, port) for port in live_stores.projector.ports()}
     problems = await failures_of(calls)
     if problems:
         return SourcedHealth(None, tuple(dict.fromkeys(problems.values())))
@@ -70,7 +70,7 @@ async def sourced_health(live_stores: LiveStores, stalled: Callable[[], Sequence
     except StoreError as error:
         return SourcedHealth(None, (f"the event log cannot be counted: {error}",))
     found = [f"projections are not made: {error}" for error in stalled()]
-    refilling = (PORTS[port] for port in sorted(live_stores.refilling))
+    refilling = (PORT_NAMES[port] for port in sorted(live_stores.refilling))
     found += [f"the {name} was lost and is being filled again from the event log" for name in refilling]
     if sums.failed:
         failed = counted(sums.failed, "projection failed and is", "projections failed and are")

@@ -8,10 +8,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from backends.ports.errors import Conflict, Unusable
 from backends.ports.events import EventLog
 from toolsets.ids import uuid4
-from toolsets.sourcing.projection import PORTS, ProjectionPort
+from toolsets.sourcing.projection import PORT_NAMES, ProjectionPort
 from toolsets.sourcing.projection_store import StoreMeta
 
-IDENTITY = "log/identity"
+LOG_IDENTITY_NAME = "log/identity"
 """The checkpoint with the identity of the log: a restored backup has the same one, a new log has another."""
 FOLLOWS = "follows"
 """The meta key of a store's lineage."""
@@ -43,10 +43,10 @@ class _Followed(BaseModel):
 
 async def log_identity(log: EventLog, rng: random.Random) -> str:
     """Return the identity of the log, chosen on first use."""
-    saved = await log.load_checkpoint(IDENTITY)
+    saved = await log.load_checkpoint(LOG_IDENTITY_NAME)
     if saved is None:
         try:
-            saved = await log.save_checkpoint(IDENTITY, uuid4(rng), expected=0)
+            saved = await log.save_checkpoint(LOG_IDENTITY_NAME, uuid4(rng), expected=0)
         except Conflict:
             return await log_identity(log, rng)
     return str(saved.value)
@@ -88,18 +88,18 @@ async def check_lineage(
     if followed is None or followed.own == 0:
         return
     if followed.log != await log_identity(log, rng):
-        raise OtherLog(f"The {PORTS[port]} was built from another event log than the present one. {remedy}")
+        raise OtherLog(f"The {PORT_NAMES[port]} was built from another event log than the present one. {remedy}")
     known, head = (
         (followed.position, await log.head()) if followed.own is None else (followed.own, await log.head(prefix))
     )
     if known > head:
         raise OtherLog(
-            f"The {PORTS[port]} has followed the event log to position {known}, but the log ends at {head}: an older "
+            f"The {PORT_NAMES[port]} has followed the event log to position {known}, but the log ends at {head}: an older "
             f"copy of it was put back. {remedy}"
         )
     if followed.event not in (None, await _event_at(log, prefix, known)):
         raise OtherLog(
-            f"The {PORTS[port]} has followed the event log to position {known}, where the log now has another event: an "
+            f"The {PORT_NAMES[port]} has followed the event log to position {known}, where the log now has another event: an "
             f"older copy of it was put back and has grown since. {remedy}"
         )
 

@@ -10,7 +10,7 @@ from backends.ports.values import EdgeId, Fields, FieldSpec, NodeId, RecordId, R
 from toolsets.sourcing.aggregate import History, UnreadableEvent
 
 ProjectionPort: TypeAlias = Literal["graph", "vectors"]
-PORTS: dict[ProjectionPort, str] = {"graph": "graph", "vectors": "vector store"}
+PORT_NAMES: dict[ProjectionPort, str] = {"graph": "graph", "vectors": "vector store"}
 """The stores that projections are written to, with their names in messages."""
 
 

@@ -34,7 +34,7 @@ from toolsets.sourcing.relay import POLL_S
 from toolsets.sourcing.stores import LiveStores
 from toolsets.sourcing.write_path import InFlight
 
-LEASE_S = 15.0
+REBUILD_LEASE_S = 15.0
 """How long a killed rebuild prevents others from starting; a running one renews its leases in the background."""
 GIVE_BACK_S = 5.0
 """How long a rebuild tries to release its leases, also if it was cancelled."""
@@ -127,7 +127,7 @@ class Rebuilder:
 
         async def renew() -> None:
             while True:
-                await anyio.sleep(LEASE_S / 4)
+                await anyio.sleep(REBUILD_LEASE_S / 4)
                 try:
                     await self._renew(log, target)
                 except Conflict:
@@ -193,11 +193,11 @@ class Rebuilder:
             for port in self._projector.ports():
                 name = f"{self._projector.prefix}rebuild/{port}/{await target.identity(port)}"
                 asked[name] = uuid4(self._live_stores.rng)
-                lease = await log.lease(name, asked[name], ttl_s=LEASE_S)
+                lease = await log.lease(name, asked[name], ttl_s=REBUILD_LEASE_S)
                 if lease is None:
                     del asked[name]
                     raise Conflict(
-                        f"another rebuild of these stores is running, or was killed less than {LEASE_S:g} s ago",
+                        f"another rebuild of these stores is running, or was killed less than {REBUILD_LEASE_S:g} s ago",
                         key=name,
                     )
                 leases.append(lease)
@@ -278,7 +278,7 @@ class Rebuilder:
 
     async def _renew(self, log: EventLog, target: _Destination) -> None:
         for lease in target.leases:
-            if not await log.renew(lease, ttl_s=LEASE_S):
+            if not await log.renew(lease, ttl_s=REBUILD_LEASE_S):
                 raise Conflict(_LOST, key=lease.name)
 
     async def _compared(

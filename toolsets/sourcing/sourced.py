@@ -27,7 +27,7 @@ from toolsets.sourcing.health import (
     without_leader,
 )
 from toolsets.sourcing.leadership import LEASE_S, RELEASE_S
-from toolsets.sourcing.projection import PORTS, ProjectionPort, Projector
+from toolsets.sourcing.projection import PORT_NAMES, ProjectionPort, Projector
 from toolsets.sourcing.reads import CountCache, nodes_of
 from toolsets.sourcing.rebuild import Rebuilder
 from toolsets.sourcing.relay import POLL_S, Relay
@@ -197,9 +197,9 @@ class Sourced:
     async def _damage(self) -> Collection[str]:
         """Return a sentence for each store of which a read found damage, unless it can be searched now."""
         found = await failures_of(
-            {PORTS[port]: partial(search_once, self.live_stores, port) for port in self._unusable}
+            {PORT_NAMES[port]: partial(search_once, self.live_stores, port) for port in self._unusable}
         )
-        self._unusable = {port for port in self._unusable if PORTS[port] in found}
+        self._unusable = {port for port in self._unusable if PORT_NAMES[port] in found}
         return tuple(found.values())
 
     async def _leader_problem(self, lag: int) -> tuple[str, ...]:
@@ -219,7 +219,7 @@ class Sourced:
             self._leaderless_since = now
         if self.relay.is_running and now - self._leaderless_since < LEADERLESS_S * SECOND:
             return ()
-        names = " and the ".join(PORTS[port] for port in ports)
+        names = " and the ".join(PORT_NAMES[port] for port in ports)
         return (
             f"{counted(lag, 'projection is', 'projections are')} pending, because no server leads "
             f"the {names}: start a server, or run `entrepot rebuild`",

@@ -27,7 +27,7 @@ from toolsets.sourcing.generations import (
 )
 from toolsets.sourcing.leadership import Leadership, SingleWriterStore
 from toolsets.sourcing.lineage import OtherLog, check_lineage
-from toolsets.sourcing.projection import PORTS, ProjectionPort, Projector
+from toolsets.sourcing.projection import PORT_NAMES, ProjectionPort, Projector
 from toolsets.sourcing.projection_store import (
     GraphStore,
     NewerRecords,
@@ -91,7 +91,9 @@ class _LiveStore(Generic[StoreT]):
         """Return the store for reading. Raises `Unavailable` while lost contents are being restored."""
         store = await self.get()
         if self._port in self._live_stores.refilling:
-            raise Unavailable(f"The {PORTS[self._port]} was lost and is filled again from the event log; try again.")
+            raise Unavailable(
+                f"The {PORT_NAMES[self._port]} was lost and is filled again from the event log; try again."
+            )
         return store
 
     async def stored(self) -> StoreT:
@@ -105,7 +107,7 @@ class _LiveStore(Generic[StoreT]):
         return opened
 
     def _check_version(self, store: StoreT) -> None:
-        version, name = self._live_stores.projector.version, PORTS[self._port]
+        version, name = self._live_stores.projector.version, PORT_NAMES[self._port]
         if store.version > version:
             raise NewerRecords(
                 f"The {name} was written by a newer version of Entrepot; upgrade Entrepot or choose other stores."

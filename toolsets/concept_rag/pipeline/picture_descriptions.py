@@ -20,7 +20,7 @@ from toolsets.language import ImagesUnsupported, LanguageSource, NoAnswer, ask_a
 MAX_SENT_SIDE: Final = 1_024
 """The most pixels of a side as sent; larger pictures are scaled down. Models use few more pixels, and charge for them."""
 MAX_SENT_BYTES: Final = 1024 * 1024
-AT_ONCE: Final = 4
+MAX_CONCURRENT_QUESTIONS: Final = 4
 """The most concurrent questions, after the first answer of a run."""
 PATIENCE: Final = 5
 """All questions about a document may take this many times the time limit of one."""
@@ -117,7 +117,7 @@ class PictureDescriber:
                 break
         if not self._has_given_up:
             async with anyio.create_task_group() as group:
-                for _ in range(AT_ONCE):
+                for _ in range(MAX_CONCURRENT_QUESTIONS):
                     group.start_soon(worker)
 
     async def _ask(self, questions: "_Questions", stored: StoredPicture) -> None:

@@ -15,7 +15,7 @@ from toolsets.replies import reply_of
 from toolsets.sourcing.errors import store_errors
 from toolsets.sourcing.generations import LiveGenerationUnknown
 from toolsets.sourcing.health import event_counts, outbox
-from toolsets.sourcing.lineage import IDENTITY
+from toolsets.sourcing.lineage import LOG_IDENTITY_NAME
 from toolsets.sourcing.projection_store import INCARNATION
 from toolsets.spec import CallContext, Reply, ToolError
 from toolsets.tools import NoArguments, Tool
@@ -155,7 +155,7 @@ async def services_up(knowledge: Knowledge) -> tuple[Mapping[str, bool], Collect
         await (await live.log()).head()
 
     async def checkpoints() -> None:
-        await (await live.log()).load_checkpoint(IDENTITY)
+        await (await live.log()).load_checkpoint(LOG_IDENTITY_NAME)
 
     up = {
         "neo4j_service": await _answers(graph),

@@ -87,7 +87,7 @@ async def test_a_later_purge_of_the_name_removes_what_an_earlier_one_left(tmp_pa
 async def test_a_running_server_finishes_what_another_process_was_stopped_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(purge, "POLL_S", 0.1)
+    monkeypatch.setattr(purge, "PURGE_POLL_S", 0.1)
     async with memory_in(tmp_path, background=True) as server, memory_in(tmp_path) as command:
         for _ in range(2):
             await removed(server, await purged_by_half_and_made_again(command))
@@ -120,7 +120,7 @@ async def become(instance: Instance, keyspace: Keyspace, entity: str, held: tupl
 async def test_every_server_forgets_what_another_one_with_stores_of_its_own_purged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(purge, "POLL_S", 0.1)
+    monkeypatch.setattr(purge, "PURGE_POLL_S", 0.1)
     async with (
         memory_in(tmp_path, own=tmp_path / "blue") as blue,
         memory_in(tmp_path, background=True, own=tmp_path / "green") as green,
@@ -139,7 +139,7 @@ async def test_a_server_that_was_down_forgets_at_its_next_start_what_was_purged_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where the log has nothing left of it, and only once."""
-    monkeypatch.setattr(purge, "POLL_S", 0.1)
+    monkeypatch.setattr(purge, "PURGE_POLL_S", 0.1)
     keyspaces: list[Keyspace] = []
     async with memory_in(tmp_path, own=tmp_path / "blue") as blue:
         for name in ("one", "two", "kept"):
@@ -165,7 +165,7 @@ async def test_a_server_that_was_down_forgets_at_its_next_start_what_was_purged_
 
 
 async def test_a_store_that_is_down_forgets_when_it_is_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(purge, "POLL_S", 0.1)
+    monkeypatch.setattr(purge, "PURGE_POLL_S", 0.1)
     async with memory_in(tmp_path, own=tmp_path / "blue") as blue:
         await blue.command("create", "notes")
         await blue.store("notes", "Alice", "swordfish")

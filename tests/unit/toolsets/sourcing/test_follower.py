@@ -13,7 +13,7 @@ from backends.ports.events import BatchId, EventId, NewEvent, StreamName, Write
 from backends.ports.values import Micros, NodeId
 from tests.unit.toolsets.sourcing.library import BOOKS, PROJECTOR, SEQUELS, TITLED, Library, library, library_in
 from toolsets.clock import system_now
-from toolsets.sourcing.follower import BATCH, Follower, note_put_back
+from toolsets.sourcing.follower import BATCH_WEIGHT, Follower, note_put_back
 from toolsets.sourcing.health import Outbox
 from toolsets.sourcing.lineage import FOLLOWS
 from toolsets.sourcing.projection import Projection
@@ -206,7 +206,7 @@ async def test_several_bad_records_do_not_stop_a_batch(books: Library, clock: Cl
 WEIGHED = 6
 
 
-@pytest.mark.parametrize(("weight", "batches"), [(1, 1), (BATCH // 2, 3), (2 * BATCH, WEIGHED)])
+@pytest.mark.parametrize(("weight", "batches"), [(1, 1), (BATCH_WEIGHT // 2, 3), (2 * BATCH_WEIGHT, WEIGHED)])
 async def test_a_batch_has_the_fewer_events_the_heavier_their_streams_are(
     tmp_path: Path, weight: int, batches: int
 ) -> None:

@@ -58,7 +58,7 @@ async def test_a_rebuild_gives_equal_digests_and_answers_as_before(library: Libr
 
 async def test_what_a_rebuild_stored_is_merged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every write adds a segment to SQLite's word index; a rebuild leaves one."""
-    monkeypatch.setattr(follower, "BATCH", 5)
+    monkeypatch.setattr(follower, "BATCH_WEIGHT", 5)
     async with library_in(tmp_path) as library:
         await fill(library)
         await rebuilt(library)
@@ -192,14 +192,14 @@ async def test_it_fills_other_stores_and_leaves_its_own_alone(tmp_path: Path) ->
 async def test_a_rebuild_that_takes_longer_than_its_lease_keeps_it(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rebuild, "LEASE_S", 2)
+    monkeypatch.setattr(rebuild, "REBUILD_LEASE_S", 2)
     await library.title("a", "title")
     refused: list[str] = []
 
     async def slow(done: float, total: float | None = None, message: str | None = None) -> None:
         if refused:
             return
-        await asyncio.sleep(2 * rebuild.LEASE_S)
+        await asyncio.sleep(2 * rebuild.REBUILD_LEASE_S)
         async with library_in(tmp_path) as other:
             with pytest.raises(Conflict) as caught:
                 await rebuilt(other)
@@ -228,7 +228,7 @@ async def test_a_rebuild_that_lost_its_lease_stops_and_switches_nothing(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As after the machine slept: another one may have begun meanwhile."""
-    monkeypatch.setattr(rebuild, "LEASE_S", 0.2)
+    monkeypatch.setattr(rebuild, "REBUILD_LEASE_S", 0.2)
     await library.title("a", "title")
     live = library.sourced.live_stores
 
@@ -236,7 +236,7 @@ async def test_a_rebuild_that_lost_its_lease_stops_and_switches_nothing(
         name = f"{PROJECTOR.prefix}rebuild/graph/{await live.identity('graph')}"
         log = await live.log()
         while await log.lease(name, "another one", ttl_s=60) is None:
-            time.sleep(rebuild.LEASE_S)  # noqa: ASYNC251 (so that nothing can be renewed)
+            time.sleep(rebuild.REBUILD_LEASE_S)  # noqa: ASYNC251 (so that nothing can be renewed)
         await asyncio.sleep(60)
 
     with pytest.raises(Conflict, match="another one may have begun"):

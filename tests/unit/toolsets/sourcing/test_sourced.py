@@ -237,7 +237,7 @@ async def test_a_command_that_asks_once_sees_how_long_the_oldest_projection_has_
 
 async def _die(folder: Path, after: int) -> None:
     """Upgrade, and kill this process when some books are projected; what it leased is free a second later."""
-    rebuild.LEASE_S = 1.0
+    rebuild.REBUILD_LEASE_S = 1.0
     projected: list[str] = []
 
     def dying(stream: StreamName, history: History) -> Projection:

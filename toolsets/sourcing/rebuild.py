@@ -219,11 +219,11 @@ class Rebuilder:
         graph: GraphStore | None = None
         vectors: VectorStore | None = None
         try:
-            graph = await self._live_stores.stored_graph()
+            graph = await self._live_stores.graph_of_any_version()
         except Exception as problem:  # noqa: BLE001 -- whatever a former generation holds, a rebuild replaces it
             _unreadable(problem, in_place=in_place)
         try:
-            vectors = await self._live_stores.stored_vectors() if self._projector.collections else None
+            vectors = await self._live_stores.vectors_of_any_version() if self._projector.collections else None
         except Exception as problem:  # noqa: BLE001 -- whatever a former generation holds, a rebuild replaces it
             _unreadable(problem, in_place=in_place)
         return _Live(graph, vectors, needs_vectors=bool(self._projector.collections))

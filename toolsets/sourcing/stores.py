@@ -52,9 +52,12 @@ class _LiveStore(Generic[StoreT]):
         self._opening = anyio.Lock()
         self._failures = 0
         self._failure: StoreError | None = None
-        self._known: str | None = None
-        self._former: str | None = None
-        self._contents: str | None = None
+        self._identity: str | None = None
+        """None until it was read, and after `invalidate`."""
+        self._last_identity: str | None = None
+        """Another identity means another store, whose live generation may be another one."""
+        self._incarnation: str | None = None
+        """The incarnation last opened; another one in the same generation has lost its contents."""
         self.opened: StoreT | None = None
         self.generation: int | None = None
         self.leadership: Leadership | None = None
@@ -80,14 +83,14 @@ class _LiveStore(Generic[StoreT]):
         generation = await self.live_generation()
         opened = await self._opened(generation)
         self._check_version(opened)
-        if self._contents not in (None, opened.incarnation):
+        if self._incarnation not in (None, opened.incarnation):
             self._live_stores.refilling.add(self._port)
-        self._contents = opened.incarnation
+        self._incarnation = opened.incarnation
         # If another generation has become live meanwhile, the next caller opens that one.
         self.opened = opened if generation == self.generation else None
         return opened
 
-    async def filled(self) -> StoreT:
+    async def readable(self) -> StoreT:
         """Return the store for reading. Raises `Unavailable` while lost contents are being restored."""
         store = await self.get()
         if self._port in self._live_stores.refilling:
@@ -96,7 +99,7 @@ class _LiveStore(Generic[StoreT]):
             )
         return store
 
-    async def stored(self) -> StoreT:
+    async def any_version(self) -> StoreT:
         """Return the store, even with records of another version of the projector."""
         return self.opened or await self._opened(await self.live_generation())
 
@@ -120,13 +123,13 @@ class _LiveStore(Generic[StoreT]):
 
     async def identity(self) -> str:
         """Return the identity of the store."""
-        if self._known is None:
+        if self._identity is None:
             # Not from the injected source: this draw depends on other toolsets, and would make ids depend on them.
             known = await store_identity(self._live_stores.stores, self._port, random.SystemRandom())
-            if known != self._former:
+            if known != self._last_identity:
                 self.generation = None
-            self._known = self._former = known
-        return self._known
+            self._identity = self._last_identity = known
+        return self._identity
 
     async def live_generation(self) -> int:
         """Return the generation that this process uses; while the log does not answer, the one last noted in the store.
@@ -151,7 +154,7 @@ class _LiveStore(Generic[StoreT]):
     async def switch(self, generation: int) -> None:
         """Use another generation, which is complete, from the next call on, and note it in the store."""
         self.generation = generation
-        self.opened = self._contents = None
+        self.opened = self._incarnation = None
         self._live_stores.refilling.discard(self._port)
         await self._note_generation(generation)
 
@@ -169,7 +172,7 @@ class _LiveStore(Generic[StoreT]):
     def invalidate(self) -> None:
         """Open the store again before its next use, and check its identity again."""
         self.opened = None
-        self._known = None
+        self._identity = None
 
 
 class LiveStores:
@@ -223,19 +226,19 @@ class LiveStores:
 
     async def graph(self) -> GraphStore:
         """Return the live graph for reading. Raises the store's error if it cannot be opened or is being refilled."""
-        return await self._graph.filled()
+        return await self._graph.readable()
 
     async def vectors(self) -> VectorStore:
         """Return the live vectors for reading. Raises the store's error if they cannot be opened or are being refilled."""
-        return await self._vectors.filled()
+        return await self._vectors.readable()
 
-    async def stored_graph(self) -> GraphStore:
+    async def graph_of_any_version(self) -> GraphStore:
         """Return the live graph, even with records of another version of the projector; for comparison only."""
-        return await self._graph.stored()
+        return await self._graph.any_version()
 
-    async def stored_vectors(self) -> VectorStore:
+    async def vectors_of_any_version(self) -> VectorStore:
         """Return the live vectors, even with records of another version of the projector; for comparison only."""
-        return await self._vectors.stored()
+        return await self._vectors.any_version()
 
     async def outdated(self) -> bool:
         """Return whether a live store has records of an earlier version, reading the pointers again. Raises `StoreError`."""
@@ -243,7 +246,7 @@ class LiveStores:
             if self._live(port).opened is None:
                 # Another process may have made another generation live.
                 self._live(port).generation = None
-        stores = [await self._live(port).stored() for port in self.projector.ports()]
+        stores = [await self._live(port).any_version() for port in self.projector.ports()]
         return any(store.version < self.projector.version for store in stores)
 
     async def open(self) -> None:

@@ -130,7 +130,7 @@ async def test_passages_that_were_not_written_with_their_anchor_are_made_again(s
     await store.vectors.delete(CHUNKS, {RecordId("b1-0"): Revision(1)})
     await store.vectors.drop(SUMMARIES)
     sourced.live_stores.invalidate("vectors")
-    assert await (await sourced.live_stores.stored_vectors()).revisions([BOOK]) == {BOOK: 0}
+    assert await (await sourced.live_stores.vectors_of_any_version()).revisions([BOOK]) == {BOOK: 0}
     report = await sourced.rebuilder.rebuild(no_progress)
     assert report.digest != report.former_digest
     assert (await held(sourced))[3] == ["one", "two"]

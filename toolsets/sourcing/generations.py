@@ -3,7 +3,7 @@
 import random
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from backends.ports.adapter import Stores
 from backends.ports.errors import NotFound, StoreError, Unavailable, Unsupported
@@ -26,23 +26,23 @@ class LiveGenerationUnknown(Unavailable):
     """The live generation is unknown because the event log is unavailable and the store has not noted it."""
 
 
-class Outdated(Unavailable):
+class OlderRecords(Unavailable):
     """A store has records of an earlier version of the projector and must be rebuilt before it is used."""
 
 
 class Pointer(BaseModel):
-    """The live generation of a store, for all processes."""
+    """The live generation of a store, for all processes. The log keeps it under the names of the aliases."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, validate_by_name=True, serialize_by_alias=True)
 
     generation: int = 1
-    coming: int | None = None
-    """The generation that becomes live next; until `coming_until` every process also writes it."""
-    coming_until: Micros = Micros(0)
+    next_generation: int | None = Field(default=None, validation_alias="coming", serialization_alias="coming")
+    """The generation that becomes live next; until `next_until` every process also writes it."""
+    next_until: Micros = Field(default=Micros(0), validation_alias="coming_until", serialization_alias="coming_until")
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class VersionedPointer:
     """The pointer of a store and the revision of its checkpoint, 0 if it was never written."""
 
     pointer: Pointer

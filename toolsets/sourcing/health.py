@@ -12,7 +12,7 @@ from backends.ports.events import EventLog, RecordedEvent, StreamName
 from backends.ports.values import Micros
 from toolsets.replies import counted
 from toolsets.sourcing.follower import FollowerProgress, load_progress, note_put_back
-from toolsets.sourcing.generations import LiveGenerationUnknown, Outdated
+from toolsets.sourcing.generations import LiveGenerationUnknown, OlderRecords
 from toolsets.sourcing.lineage import check_lineage
 from toolsets.sourcing.projection import PORT_NAMES, ProjectionPort, Projector
 from toolsets.sourcing.projection_store import INCARNATION, ProjectionStore
@@ -121,7 +121,7 @@ async def failures_of(calls: dict[str, Callable[[], Awaitable[object]]]) -> dict
     async def ask(name: str) -> None:
         try:
             await calls[name]()
-        except (Outdated, Unusable) as error:
+        except (OlderRecords, Unusable) as error:
             sentences[name] = str(error)
         except StoreError as error:
             sentences[name] = f"the {name} does not answer: {error}"

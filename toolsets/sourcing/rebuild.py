@@ -19,7 +19,7 @@ from toolsets.sourcing.comparison import Contents, Generation, StoreComparer, co
 from toolsets.sourcing.follower import Follower
 from toolsets.sourcing.generations import (
     Pointer,
-    Published,
+    VersionedPointer,
     generation_namespace,
     open_graph,
     open_vectors,
@@ -39,9 +39,9 @@ REBUILD_LEASE_S = 15.0
 GIVE_BACK_S = 5.0
 """How long a rebuild tries to release its leases, also if it was cancelled."""
 ANNOUNCE_S = 2 * POLL_S + 0.5
-"""The time for other servers to notice the coming generation before it becomes live."""
-COMING_S = 30.0
-"""How long other servers write a coming generation if the rebuild dies before it switches."""
+"""The time for other servers to notice the next generation before it becomes live."""
+NEXT_GENERATION_S = 30.0
+"""How long other servers write a next generation if the rebuild dies before it switches."""
 
 _LOST = "the rebuild stood still for longer than its lease lasts, and another one may have begun"
 _logger = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ class _Destination:
     """The stores that a rebuild writes, and the pointers that it changes."""
 
     live_stores: LiveStores
-    published: dict[ProjectionPort, Published]
+    published: dict[ProjectionPort, VersionedPointer]
     leases: tuple[Lease, ...]
     served: bool
     """Whether another process may follow the log with one of these stores."""
@@ -188,7 +188,7 @@ class Rebuilder:
         leases: list[Lease] = []
         asked: dict[str, str] = {}
         served = False
-        pointers: dict[ProjectionPort, Published] = {}
+        pointers: dict[ProjectionPort, VersionedPointer] = {}
         try:
             for port in self._projector.ports():
                 name = f"{self._projector.prefix}rebuild/{port}/{await target.identity(port)}"
@@ -323,9 +323,11 @@ class Rebuilder:
             await self._renew(log, target)
             published = dict(target.published)
             if target.served:
-                until = Micros(self._now() + int(COMING_S * SECOND))
+                until = Micros(self._now() + int(NEXT_GENERATION_S * SECOND))
                 for port, each in target.published.items():
-                    pointer = Pointer(generation=each.generation, coming=target.generation(port), coming_until=until)
+                    pointer = Pointer(
+                        generation=each.generation, next_generation=target.generation(port), next_until=until
+                    )
                     published[port] = await self._save(log, target, port, pointer, each.revision)
                 await anyio.sleep(ANNOUNCE_S)
             await self._in_flight.all_settled()
@@ -341,10 +343,10 @@ class Rebuilder:
 
     async def _save(
         self, log: EventLog, target: _Destination, port: ProjectionPort, pointer: Pointer, revision: int
-    ) -> Published:
+    ) -> VersionedPointer:
         name = pointer_name(self._projector, port, await target.live_stores.identity(port))
         saved = await log.save_checkpoint(name, pointer.model_dump(mode="json"), expected=revision)
-        return Published(pointer, saved.revision)
+        return VersionedPointer(pointer, saved.revision)
 
 
 async def _maintain(vectors: VectorStore) -> None:

@@ -10,7 +10,7 @@ from backends.ports.errors import StoreError
 from backends.ports.events import EventLog
 from backends.ports.values import Micros
 from toolsets.sourcing.follower import Follower, load_progress, note_filling, note_put_back
-from toolsets.sourcing.generations import Outdated
+from toolsets.sourcing.generations import OlderRecords
 from toolsets.sourcing.health import pending_in
 from toolsets.sourcing.leadership import Leadership
 from toolsets.sourcing.lineage import OtherLog, advance_lineage, check_lineage
@@ -210,7 +210,7 @@ class Relay:
         if own != self._own_head or self.stalled or anyio.current_time() >= self._due_at:
             try:
                 await self.catch_up()
-            except Outdated:
+            except OlderRecords:
                 await self._upgrade()
                 return
             self._own_head, self._due_at = own, anyio.current_time() + POLL_S / 2
@@ -268,21 +268,21 @@ class Relay:
         return follower
 
     async def _follow_generation(self, log: EventLog, port: ProjectionPort) -> None:
-        """Attach the coming generation, switch to the one that another process made live, and detach the previous one."""
+        """Attach the next generation, switch to the one that another process made live, and detach the previous one."""
         pointer = (await self._live_stores.published(port)).pointer
         former = await self._live_stores.generation(port)
         found = self._stores[port]
         if pointer.generation != former:
             await self._switch(log, port, former, pointer.generation)
             return
-        coming = pointer.coming if pointer.coming_until > self._now() else None
-        if coming is not None and coming != found.mirrored:
-            store = await self._live_stores.open_generation(port, coming)
+        next_generation = pointer.next_generation if pointer.next_until > self._now() else None
+        if next_generation is not None and next_generation != found.mirrored:
+            store = await self._live_stores.open_generation(port, next_generation)
             # Records of this version do not belong into a generation of another one.
             if store.version == self._projector.version:
                 self._live_stores.attach_mirror(port, store)
-                found.mirrored, found.mirror_until = coming, 0.0
-        elif coming is None and found.mirrored is not None and anyio.current_time() >= found.mirror_until:
+                found.mirrored, found.mirror_until = next_generation, 0.0
+        elif next_generation is None and found.mirrored is not None and anyio.current_time() >= found.mirror_until:
             self._live_stores.detach_mirror(port)
             found.mirrored = None
 

@@ -15,9 +15,9 @@ from toolsets.ids import uuid4
 from toolsets.sourcing.aggregate import History, checkpoint_data
 from toolsets.sourcing.generations import (
     LiveGenerationUnknown,
-    Outdated,
+    OlderRecords,
     Pointer,
-    Published,
+    VersionedPointer,
     former_pointer,
     open_graph,
     open_vectors,
@@ -116,7 +116,7 @@ class _LiveStore(Generic[StoreT]):
                 f"The {name} was written by a newer version of Entrepot; upgrade Entrepot or choose other stores."
             )
         if store.version < version:
-            raise Outdated(
+            raise OlderRecords(
                 f"The {name} has records of an earlier version: a server rebuilds it from the log when it starts, and so does "
                 "`entrepot rebuild`."
             )
@@ -292,7 +292,7 @@ class LiveStores:
                 known[port] = leadership
         return known
 
-    async def published(self, port: ProjectionPort) -> Published:
+    async def published(self, port: ProjectionPort) -> VersionedPointer:
         """Return the pointer of a store; without any rebuild the first generation is live.
 
         Before version 0.2 all stores of a log shared one pointer. A store without its own pointer uses that generation, so
@@ -301,11 +301,11 @@ class LiveStores:
         log = await self.log()
         name = pointer_name(self.projector, port, await self.identity(port))
         if (saved := await log.load_checkpoint(name)) is not None:
-            return Published(checkpoint_data(Pointer, name, saved), saved.revision)
+            return VersionedPointer(checkpoint_data(Pointer, name, saved), saved.revision)
         if self._former_pointer is None:
             # No version writes it any more, so it is read once.
             self._former_pointer = await former_pointer(log, self.projector)
-        return Published(self._former_pointer, 0)
+        return VersionedPointer(self._former_pointer, 0)
 
     async def generation(self, port: ProjectionPort) -> int:
         """Return the generation of a store that this process uses. Raises the errors of the log and of the store."""
@@ -321,7 +321,7 @@ class LiveStores:
         return opened
 
     def attach_mirror(self, port: ProjectionPort, store: ProjectionStore) -> None:
-        """Also write another generation: the coming one before a switch, the former one for a while after it."""
+        """Also write another generation: the next one before a switch, the former one for a while after it."""
         self._live(port).mirror = store
 
     def detach_mirror(self, port: ProjectionPort) -> None:

@@ -22,7 +22,7 @@ from toolsets.reports import no_progress
 from toolsets.sourcing import rebuild, sourced
 from toolsets.sourcing.aggregate import History, UnreadableEvent
 from toolsets.sourcing.errors import failure
-from toolsets.sourcing.generations import Outdated
+from toolsets.sourcing.generations import OlderRecords
 from toolsets.sourcing.health import SourcedHealth, search_once
 from toolsets.sourcing.projection import Projection, ProjectionPort, Projector
 from toolsets.sourcing.stores import LiveStores
@@ -69,7 +69,7 @@ EXPECTED = [str((f"title {number}",)) for number in range(COUNT)]
 async def test_stores_of_an_earlier_version_are_rebuilt_when_they_are_opened(tmp_path: Path) -> None:
     await fill(tmp_path)
     async with library_in(tmp_path, projector=SECOND) as second:
-        with pytest.raises(Outdated, match="earlier version"):
+        with pytest.raises(OlderRecords, match="earlier version"):
             await second.sourced.live_stores.graph()
         assert (await second.sourced.health()).problems
         assert await upgraded(second) == EXPECTED
@@ -92,7 +92,7 @@ async def test_an_upgrade_that_was_killed_is_repeated(tmp_path: Path) -> None:
         ended = await asyncio.to_thread(subprocess.run, dying, timeout=120, check=False)
         assert ended.returncode == -signal.SIGKILL
         async with library_in(tmp_path, projector=SECOND) as second:
-            with pytest.raises(Outdated):
+            with pytest.raises(OlderRecords):
                 await second.sourced.live_stores.graph()
     async with library_in(tmp_path, projector=SECOND) as second:
         assert await upgraded(second) == EXPECTED
@@ -146,7 +146,7 @@ async def test_stores_of_a_newer_version_are_refused(tmp_path: Path) -> None:
     async with library_in(tmp_path) as first:
         with pytest.raises(Unusable, match="newer version"):
             await first.sourced.ready()
-        assert issubclass(Outdated, Unavailable)
+        assert issubclass(OlderRecords, Unavailable)
 
 
 def _loud_book(stream: StreamName, history: History) -> Projection:

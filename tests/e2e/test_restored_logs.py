@@ -1,4 +1,4 @@
-"""A log put back from a backup in which some toolsets had no events yet: the steps that the message names restore it."""
+"""A log restored from a backup in which some toolsets had no events yet: the steps that the message names restore it."""
 
 import re
 import shlex

@@ -17,7 +17,7 @@ from toolsets.memory.database import Database, Outcome
 from toolsets.memory.streams import DATABASES, Keyspace, database_stream
 from toolsets.sourcing.aggregate import Decide, Decision, Histories, UnreadableEvent
 from toolsets.sourcing.commit import Committer
-from toolsets.sourcing.lineage import FOLLOWS, NO_EVENTS, check_lineage, note_lineage
+from toolsets.sourcing.lineage import FOLLOWS, NO_EVENTS_REMEDY, check_lineage, record_lineage
 from toolsets.sourcing.projection_store import StoreMeta
 from toolsets.spec import CallContext, Services
 
@@ -136,7 +136,7 @@ class Databases:
         Raises `StoreError`.
         """
         self._notes = True
-        await note_lineage(await self._stores.events(), await self._overview(), DATABASES, self._rng)
+        await record_lineage(await self._stores.events(), await self._overview(), DATABASES, self._rng)
         await self._note_list()
 
     async def note_change(self) -> None:
@@ -188,7 +188,7 @@ class Databases:
             await overview.get_meta(FOLLOWS)
         except StoreError:
             return
-        await check_lineage(log, "graph", overview, DATABASES, self._rng, remedy=NO_EVENTS)
+        await check_lineage(log, "graph", overview, DATABASES, self._rng, remedy=NO_EVENTS_REMEDY)
 
     async def _read(self, log: EventLog) -> Mapping[str, Database]:
         """Read new events. Raises `UnreadableList`, and the log's errors."""

@@ -78,7 +78,7 @@ async def load_progress(log: EventLog, projector: Projector, store: ProjectionSt
     )
 
 
-async def note_filling(
+async def mark_filling(
     log: EventLog, projector: Projector, store: ProjectionStore, *, known_lost: bool = False
 ) -> bool:
     """Return whether a store was lost and has not reached the end of the log since; note it for the next start.
@@ -100,8 +100,8 @@ async def note_filling(
     return True
 
 
-async def note_put_back(log: EventLog, projector: Projector, store: ProjectionStore) -> bool:
-    """Return whether an older copy of a store was put back; then its checkpoint starts at the beginning again.
+async def rewind_if_restored(log: EventLog, projector: Projector, store: ProjectionStore) -> bool:
+    """Return whether an older copy of a store was restored; then its checkpoint starts at the beginning again.
 
     Such a store has followed the log less far than its checkpoint says. The last positions before a checkpoint are compared
     at every start, so a store that is behind by no more than these is left as it is.
@@ -115,7 +115,7 @@ async def note_put_back(log: EventLog, projector: Projector, store: ProjectionSt
     try:
         await log.save_checkpoint(progress_name(projector, store), value, expected=revision)
     except Conflict:
-        return await note_put_back(log, projector, store)
+        return await rewind_if_restored(log, projector, store)
     return True
 
 
@@ -154,7 +154,7 @@ class Follower:
 
     async def start(self) -> None:
         """Load the checkpoint and compare the last positions before it again; an older copy starts at the beginning."""
-        await note_put_back(self._log, self._projector, self.store)
+        await rewind_if_restored(self._log, self._projector, self.store)
         self._progress, self._revision = await load_progress(self._log, self._projector, self.store)
         after = max(0, self._progress.position - VERIFIED_AT_START)
         while after < self._progress.position:
@@ -212,12 +212,12 @@ class Follower:
     async def save(self) -> None:
         """Save the checkpoint. If another process saved one meanwhile, that process leads now and its checkpoint is loaded.
 
-        The checkpoint of an older copy that was put back is loaded as well. Raises `OtherLog` for a store that does not fit
+        The checkpoint of an older copy that was restored is loaded as well. Raises `OtherLog` for a store that does not fit
         the log.
         """
         if not self._unsaved:
             return
-        if await note_put_back(self._log, self._projector, self.store):
+        if await rewind_if_restored(self._log, self._projector, self.store):
             self._progress, self._revision = await load_progress(self._log, self._projector, self.store)
             return
         # Before the checkpoint: a store that has followed less far than its checkpoint is an older copy.

@@ -11,7 +11,7 @@ from backends.ports.errors import StoreError, Unusable
 from backends.ports.events import EventLog, RecordedEvent, StreamName
 from backends.ports.values import Micros
 from toolsets.replies import counted
-from toolsets.sourcing.follower import FollowerProgress, load_progress, note_put_back
+from toolsets.sourcing.follower import FollowerProgress, load_progress, rewind_if_restored
 from toolsets.sourcing.generations import LiveGenerationUnknown, OlderRecords
 from toolsets.sourcing.lineage import check_lineage
 from toolsets.sourcing.projection import PORT_NAMES, ProjectionPort, Projector
@@ -245,7 +245,7 @@ async def _ask_store(live_stores: LiveStores, port: ProjectionPort) -> None:
         raise
     try:
         log = await live_stores.log()
-        if await note_put_back(log, live_stores.projector, store):
+        if await rewind_if_restored(log, live_stores.projector, store):
             live_stores.refilling.add(port)
         await check_lineage(log, store.port, store.meta, live_stores.projector.prefix, live_stores.rng)
     except Unusable:

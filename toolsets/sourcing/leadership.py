@@ -87,7 +87,7 @@ class Leadership:
             lease, self._lease = self._lease, None
             self.unanswered_since = None
             if self._unanswered:
-                await give_back(log, self.name, self._owner)
+                await release_unanswered_lease(log, self.name, self._owner)
                 self._unanswered = False
             elif lease is not None:
                 await log.release(lease)
@@ -112,7 +112,7 @@ class Leadership:
             scope.deadline = moment
 
 
-async def give_back(log: EventLog, name: str, owner: str) -> None:
+async def release_unanswered_lease(log: EventLog, name: str, owner: str) -> None:
     """Release a lease that may have been granted to a call cancelled before the answer. Raises the log's errors."""
     # The same owner is granted it again, with the token that the lost answer contained.
     if (lease := await log.lease(name, owner, ttl_s=LEASE_S)) is not None:

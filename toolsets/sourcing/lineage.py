@@ -15,15 +15,16 @@ LOG_IDENTITY_NAME = "log/identity"
 """The checkpoint with the identity of the log: a restored backup has the same one, a new log has another."""
 FOLLOWS = "follows"
 """The meta key of a store's lineage."""
-REBUILD: Final = (
+REBUILD_REMEDY: Final = (
     "Put the right log back. Only if it is lost for good, run `entrepot rebuild`, which builds the stores from the log "
     "as it is."
 )
-NO_EVENTS: Final = (
+"""The remedy if the log has events."""
+NO_EVENTS_REMEDY: Final = (
     "The log has no events to build it from: put the right log back, or start with an empty data directory and empty "
     "stores."
 )
-"""The remedy if the log has events, and if it has none."""
+"""The remedy if the log has no events."""
 
 
 class OtherLog(Unusable):
@@ -58,7 +59,7 @@ async def followed_to(meta: StoreMeta) -> int | None:
     return None if followed is None else followed.own
 
 
-async def note_lineage(log: EventLog, meta: StoreMeta, prefix: str, rng: random.Random) -> None:
+async def record_lineage(log: EventLog, meta: StoreMeta, prefix: str, rng: random.Random) -> None:
     """Record in a store which log it follows, and the last position under `prefix` that it may contain."""
     own = await log.head(prefix)
     followed = _Followed(
@@ -70,13 +71,19 @@ async def note_lineage(log: EventLog, meta: StoreMeta, prefix: str, rng: random.
 async def advance_lineage(
     log: EventLog, port: ProjectionPort, meta: StoreMeta, prefix: str, rng: random.Random
 ) -> None:
-    """Record as `note_lineage` does. Raises `OtherLog` as `check_lineage` does, and then leaves the evidence as it is."""
+    """Record as `record_lineage` does. Raises `OtherLog` as `check_lineage` does, and then leaves the evidence as it is."""
     await check_lineage(log, port, meta, prefix, rng)
-    await note_lineage(log, meta, prefix, rng)
+    await record_lineage(log, meta, prefix, rng)
 
 
 async def check_lineage(
-    log: EventLog, port: ProjectionPort, meta: StoreMeta, prefix: str, rng: random.Random, *, remedy: str = REBUILD
+    log: EventLog,
+    port: ProjectionPort,
+    meta: StoreMeta,
+    prefix: str,
+    rng: random.Random,
+    *,
+    remedy: str = REBUILD_REMEDY,
 ) -> None:
     """Raise `OtherLog` for a store that was built from another log, is ahead of this one, or has events that it lacks.
 
@@ -95,12 +102,12 @@ async def check_lineage(
     if known > head:
         raise OtherLog(
             f"The {PORT_NAMES[port]} has followed the event log to position {known}, but the log ends at {head}: an older "
-            f"copy of it was put back. {remedy}"
+            f"copy of it was restored. {remedy}"
         )
     if followed.event not in (None, await _event_at(log, prefix, known)):
         raise OtherLog(
             f"The {PORT_NAMES[port]} has followed the event log to position {known}, where the log now has another event: an "
-            f"older copy of it was put back and has grown since. {remedy}"
+            f"older copy of it was restored and has grown since. {remedy}"
         )
 
 

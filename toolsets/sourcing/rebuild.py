@@ -26,8 +26,8 @@ from toolsets.sourcing.generations import (
     pointer_name,
 )
 from toolsets.sourcing.health import event_counts
-from toolsets.sourcing.leadership import give_back
-from toolsets.sourcing.lineage import NO_EVENTS, check_lineage
+from toolsets.sourcing.leadership import release_unanswered_lease
+from toolsets.sourcing.lineage import NO_EVENTS_REMEDY, check_lineage
 from toolsets.sourcing.projection import ProjectionPort
 from toolsets.sourcing.projection_store import GraphStore, ProjectionStore, VectorStore
 from toolsets.sourcing.relay import POLL_S
@@ -36,7 +36,7 @@ from toolsets.sourcing.write_path import InFlight
 
 REBUILD_LEASE_S = 15.0
 """How long a killed rebuild prevents others from starting; a running one renews its leases in the background."""
-GIVE_BACK_S = 5.0
+RELEASE_LEASES_S = 5.0
 """How long a rebuild tries to release its leases, also if it was cancelled."""
 ANNOUNCE_S = 2 * POLL_S + 0.5
 """The time for other servers to notice the next generation before it becomes live."""
@@ -153,7 +153,7 @@ class Rebuilder:
         if not await log.head():
             for store in live.stores():
                 await check_lineage(
-                    log, store.port, store.meta, self._projector.prefix, self._live_stores.rng, remedy=NO_EVENTS
+                    log, store.port, store.meta, self._projector.prefix, self._live_stores.rng, remedy=NO_EVENTS_REMEDY
                 )
         for port in self._projector.ports():
             # Servers that were slow to follow the last rebuild may have used the previous generation until now.
@@ -207,12 +207,12 @@ class Rebuilder:
                 pointers[port] = await target.published(port)
             yield _Destination(target, pointers, tuple(leases), served)
         finally:
-            with anyio.move_on_after(GIVE_BACK_S, shield=True):
+            with anyio.move_on_after(RELEASE_LEASES_S, shield=True):
                 if target is not self._live_stores:
                     for leadership in target.leaderships().values():
                         await leadership.release(log)
                 for name, owner in asked.items():
-                    await give_back(log, name, owner)
+                    await release_unanswered_lease(log, name, owner)
 
     async def _live_generation(self, *, in_place: bool) -> "_Live":
         """Open the live stores; one that cannot be opened is left out, since a rebuild replaces it."""

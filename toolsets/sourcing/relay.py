@@ -9,7 +9,7 @@ import anyio
 from backends.ports.errors import StoreError
 from backends.ports.events import EventLog
 from backends.ports.values import Micros
-from toolsets.sourcing.follower import Follower, load_progress, note_filling, note_put_back
+from toolsets.sourcing.follower import Follower, load_progress, mark_filling, rewind_if_restored
 from toolsets.sourcing.generations import OlderRecords
 from toolsets.sourcing.health import pending_in
 from toolsets.sourcing.leadership import Leadership
@@ -74,7 +74,7 @@ class Relay:
         self._own_head = -1
         self._due_at = 0.0
         self._unexpected: str | None = None
-        """The unexpected error that ended the last turn, or the relay itself."""
+        """The unexpected error that ended the last iteration, or the relay itself."""
         self.is_running = False
         self._trusted = False
         """Whether the stores were found to fit the log; only then may their lineage be recorded."""
@@ -85,17 +85,17 @@ class Relay:
         try:
             async with anyio.create_task_group() as group:
                 group.start_soon(self._renew_leases)
-                await self._follow_for_ever()
+                await self._run_loop()
         except Exception:
             self._unexpected = "the relay ended with an error, which the log shows; restart the server"
             raise
         finally:
             self.is_running = False
 
-    async def _follow_for_ever(self) -> None:
+    async def _run_loop(self) -> None:
         while True:
             try:
-                await self._turn()
+                await self._iterate()
                 self._failures, self._unexpected = 0, None
             except StoreError as error:
                 # It may be the log that failed, and be back as an older copy.
@@ -125,7 +125,7 @@ class Relay:
                 self._stores[port].follower = self._stores[port].check_at = None
                 self._stores[port].stalled = str(error)
                 if isinstance(error, OtherLog):
-                    self._live_stores.misfits[port] = error
+                    self._live_stores.lineage_errors[port] = error
                 if isinstance(error, NewerRecords):
                     await (await self._live_stores.leadership(port)).release(log)
                 failure = failure or error
@@ -157,7 +157,7 @@ class Relay:
         head = await log.head(projector.prefix)
         stores = [await self._live_stores.store(port) for port in projector.ports()]
         for store in stores:
-            await note_put_back(log, projector, store)
+            await rewind_if_restored(log, projector, store)
             await advance_lineage(log, store.port, store.meta, projector.prefix, rng)
         self._trusted = True
         progress = [(await load_progress(log, projector, store))[0] for store in stores]
@@ -168,7 +168,7 @@ class Relay:
             return
         try:
             for store in stores:
-                if await note_filling(log, projector, store, known_lost=store.port in self._live_stores.refilling):
+                if await mark_filling(log, projector, store, known_lost=store.port in self._live_stores.refilling):
                     self._live_stores.refilling.add(store.port)
             with anyio.move_on_after(START_S):
                 await self.catch_up()
@@ -200,7 +200,7 @@ class Relay:
         except StoreError as error:
             _logger.info("the relay's leases could not be released and will expire: %s", error)
 
-    async def _turn(self) -> None:
+    async def _iterate(self) -> None:
         """Catch up once, then wait for the log to grow or for the write path to leave something pending."""
         log = await self._live_stores.log()
         seen, own = await log.head(), await log.head(self._projector.prefix)
@@ -230,7 +230,7 @@ class Relay:
             self._live_stores.refilling.add(port)
 
     def check_soon(self) -> None:
-        """Check all stores in the next turn."""
+        """Check all stores in the next iteration."""
         self._own_head = -1
         for found in self._stores.values():
             found.check_at = None
@@ -244,11 +244,11 @@ class Relay:
         if await store.meta.get_meta(INCARNATION) != store.incarnation:
             self._live_stores.invalidate(port)
             store = await self._live_stores.store(port)
-        if await note_put_back(log, projector, store):
+        if await rewind_if_restored(log, projector, store):
             self._live_stores.refilling.add(port)
             found.follower = None
         await check_lineage(log, port, store.meta, projector.prefix, self._live_stores.rng)
-        self._live_stores.misfits.pop(port, None)
+        self._live_stores.lineage_errors.pop(port, None)
         found.check_at = anyio.current_time() + CHECK_S
 
     async def _follower(self, log: EventLog, port: ProjectionPort) -> Follower:
@@ -257,7 +257,7 @@ class Relay:
         store = await self._live_stores.store(port)
         if found.follower is None or found.follower.store.incarnation != store.incarnation:
             if port in self._live_stores.refilling:
-                await note_filling(log, self._projector, store, known_lost=True)
+                await mark_filling(log, self._projector, store, known_lost=True)
             found.follower = await self._started(log, store)
         return found.follower
 

@@ -187,7 +187,7 @@ class LiveStores:
         self.rng = rng
         self.refilling: set[ProjectionPort] = set()
         """The stores that lost their contents while in use; they are not read until they are refilled from the log."""
-        self.misfits: dict[ProjectionPort, OtherLog] = {}
+        self.lineage_errors: dict[ProjectionPort, OtherLog] = {}
         """Why stores do not fit the log; nothing is written until the relay finds that they do."""
         self.log_failed = False
         """Whether the log has failed since the stores were compared with it: it may be back as an older copy."""
@@ -209,7 +209,7 @@ class LiveStores:
         """Return all events of each of `streams`, none for an unknown one. Raises the log's errors."""
         return await self.cache.read(await self.log(), streams)
 
-    async def check_fit(self, log: EventLog) -> None:
+    async def check_lineage(self, log: EventLog) -> None:
         """Raise `OtherLog` if a store is known not to fit the log; the open stores are compared again if the log has failed."""
         if self.log_failed:
             self.log_failed = False
@@ -217,12 +217,12 @@ class LiveStores:
                 if (opened := self._live(port).opened) is not None:
                     try:
                         await check_lineage(log, port, opened.meta, self.projector.prefix, self.rng)
-                    except OtherLog as misfit:
-                        self.misfits[port] = misfit
+                    except OtherLog as error:
+                        self.lineage_errors[port] = error
                     except StoreError:  # the relay compares it when it answers
                         continue
-        for misfit in self.misfits.values():
-            raise misfit
+        for error in self.lineage_errors.values():
+            raise error
 
     async def graph(self) -> GraphStore:
         """Return the live graph for reading. Raises the store's error if it cannot be opened or is being refilled."""

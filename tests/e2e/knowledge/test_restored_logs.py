@@ -1,4 +1,4 @@
-"""An event log that was put back from a backup, or lost: stores that know more than it are found out, then made again."""
+"""An event log that was restored from a backup, or lost: stores that know more than it are found out, then made again."""
 
 import shutil
 import sqlite3

@@ -13,7 +13,7 @@ from backends.ports.events import BatchId, EventId, NewEvent, StreamName, Write
 from backends.ports.values import Micros, NodeId
 from tests.unit.toolsets.sourcing.library import BOOKS, PROJECTOR, SEQUELS, TITLED, Library, library, library_in
 from toolsets.clock import system_now
-from toolsets.sourcing.follower import BATCH_WEIGHT, Follower, note_put_back
+from toolsets.sourcing.follower import BATCH_WEIGHT, Follower, rewind_if_restored
 from toolsets.sourcing.health import Outbox
 from toolsets.sourcing.lineage import FOLLOWS
 from toolsets.sourcing.projection import Projection
@@ -306,4 +306,4 @@ async def test_a_store_that_another_process_advances_meanwhile_is_no_older_copy(
         return value
 
     monkeypatch.setattr(graph.meta, "get_meta", advancing)
-    assert not await note_put_back(await books.sourced.live_stores.log(), PROJECTOR, graph)
+    assert not await rewind_if_restored(await books.sourced.live_stores.log(), PROJECTOR, graph)

@@ -17,7 +17,7 @@ from toolsets.sourcing.lineage import (
     check_lineage,
     followed_to,
     log_identity,
-    note_lineage,
+    record_lineage,
 )
 from toolsets.sourcing.projection_store import StoreMeta
 
@@ -34,7 +34,7 @@ class Store:
 
     async def note(self, **changed: object) -> None:
         """Note the lineage, with some of it changed afterwards."""
-        await note_lineage(self.log, self.meta, PREFIX, RNG)
+        await record_lineage(self.log, self.meta, PREFIX, RNG)
         noted = json.loads(str(await self.meta.get_meta(FOLLOWS)))
         await self.meta.set_meta(FOLLOWS, json.dumps(noted | changed))
 
@@ -87,7 +87,7 @@ async def test_a_toolset_without_events_blocks_no_restore(store: Store) -> None:
 
 
 async def test_a_store_that_has_followed_an_event_that_the_log_lacks_is_refused(store: Store) -> None:
-    """A log that was put back and has grown since is as long as the store has followed it."""
+    """A log that was restored and has grown since is as long as the store has followed it."""
     await store.note()
     assert await followed_to(store.meta) == await store.log.head(PREFIX)
     await store.note(event="another")

@@ -20,7 +20,7 @@ from toolsets.reports import no_progress
 from toolsets.sourcing import relay
 from toolsets.sourcing.follower import Follower
 from toolsets.sourcing.health import Outbox
-from toolsets.sourcing.lineage import FOLLOWS, OtherLog, note_lineage
+from toolsets.sourcing.lineage import FOLLOWS, OtherLog, record_lineage
 from toolsets.sourcing.projection_store import GraphStore
 from toolsets.sourcing.write_path import InFlight
 
@@ -293,7 +293,7 @@ async def test_after_a_failure_of_the_log_a_write_notices_by_itself_that_it_went
         await library.title("a", "kept")
         live = library.sourced.live_stores
         meta = (await live.store("graph")).meta
-        await note_lineage(await live.log(), meta, PROJECTOR.prefix, random.Random(1))
+        await record_lineage(await live.log(), meta, PROJECTOR.prefix, random.Random(1))
         followed = json.loads(str(await meta.get_meta(FOLLOWS)))
         await meta.set_meta(FOLLOWS, json.dumps(followed | {"event": "another"}))
         with pytest.MonkeyPatch.context() as patch:

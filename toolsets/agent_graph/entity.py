@@ -12,11 +12,11 @@ from toolsets.agent_graph.extraction.model import EntityType
 from toolsets.agent_graph.facts import (
     ABSORBED,
     ACCESSED,
+    COMBINERS,
     CREATED,
     ENRICHED,
     MERGED,
     REWARDED,
-    SUMS,
     TYPED,
     AbsorbedFact,
     AccessedFact,
@@ -148,7 +148,7 @@ class CreationOutcome:
 
 def entity_of(history: History) -> Entity | None:
     """Return the entity of a stream, even a merged one; None for no events. Raises `UnreadableEvent`."""
-    return fold(history, _evolve, UPCASTS, SUMS)
+    return fold(history, _evolve, UPCASTS, COMBINERS)
 
 
 def last_form(history: History) -> Entity | None:

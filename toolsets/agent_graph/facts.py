@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 from backends.ports.events import RecordedEvent
 from backends.ports.values import JsonObject
 from toolsets.agent_graph.extraction.model import EntityType
-from toolsets.sourcing.aggregate import Fact, Sums, event_data
+from toolsets.sourcing.aggregate import Combiners, Fact, event_data
 
 CREATED = "agent_graph.entity_created"
 ENRICHED = "agent_graph.entity_enriched"
@@ -116,5 +116,5 @@ def _all_rewards(events: Sequence[RecordedEvent]) -> JsonObject:
     return [event_data(RewardedFact, event) for event in events][-1].model_dump()
 
 
-SUMS: Sums = {ACCESSED: _all_reads, ENRICHED: _all_learned, REWARDED: _all_rewards}
+COMBINERS: Combiners = {ACCESSED: _all_reads, ENRICHED: _all_learned, REWARDED: _all_rewards}
 """How runs of frequent events are summed, so that folding does not apply them one by one."""

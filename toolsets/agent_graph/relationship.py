@@ -13,10 +13,10 @@ from toolsets.agent_graph.facts import fact_of
 from toolsets.agent_graph.streams import adjacency_stream, entity_stream, relationship_id, relationship_stream
 from toolsets.sourcing.aggregate import (
     Change,
+    Combiners,
     Decision,
     Histories,
     History,
-    Sums,
     UnreadableEvent,
     Upcasts,
     event_data,
@@ -117,7 +117,7 @@ class AttachedFact(BaseModel):
 
 def relationship_of(history: History) -> Relationship | None:
     """Return the edge of a stream, even an ended one; None for no events. Raises `UnreadableEvent`."""
-    return fold(history, _evolve, UPCASTS, SUMS)
+    return fold(history, _evolve, UPCASTS, COMBINERS)
 
 
 def create(
@@ -279,5 +279,5 @@ def _all_said(events: Sequence[RecordedEvent]) -> JsonObject:
     }
 
 
-SUMS: Sums = {STRENGTHENED: _all_said}
+COMBINERS: Combiners = {STRENGTHENED: _all_said}
 """How runs of frequent events are summed, so that folding does not apply them one by one."""

@@ -12,11 +12,11 @@ from backends.ports.values import JsonObject, Micros
 from toolsets.memory.database import Database, alive
 from toolsets.sourcing.aggregate import (
     Change,
+    Combiners,
     Decision,
     Fact,
     Histories,
     History,
-    Sums,
     UnreadableEvent,
     Upcasts,
     event_data,
@@ -89,7 +89,7 @@ class _Observed(BaseModel):
 
 def entity_of(history: History) -> Entity | None:
     """Return the entity of a stream, None for no events. Raises `UnreadableEvent`."""
-    return fold(history, _evolve, UPCASTS, _SUMS)
+    return fold(history, _evolve, UPCASTS, _COMBINERS)
 
 
 def known_entity(name: str, history: History) -> Entity:
@@ -161,7 +161,7 @@ def _all_observed(events: Sequence[RecordedEvent]) -> JsonObject:
     return {"observations": [text for fact in facts for text in fact.observations]}
 
 
-_SUMS: Final[Sums] = {OBSERVED: _all_observed}
+_COMBINERS: Final[Combiners] = {OBSERVED: _all_observed}
 """Additions are folded together; one state for each would copy all earlier observations."""
 
 

@@ -15,16 +15,16 @@ from toolsets.skills.extraction import ExtractedSkill
 from toolsets.skills.streams import CONVERSATIONS, skill_stream
 from toolsets.sourcing.aggregate import (
     Change,
+    Combiners,
     Decision,
     Fact,
     Histories,
     History,
-    Sums,
     UnreadableEvent,
     Upcasts,
+    combined,
     event_data,
     fold,
-    summed,
     upcast,
 )
 
@@ -183,20 +183,20 @@ def _sum_of_uses(events: Sequence[RecordedEvent]) -> JsonObject:
     return {"confidence": facts[-1].confidence, "times": len(facts), "confirmations": confirmations}
 
 
-_SUMS: Final[Sums] = {USED: _sum_of_uses}
+_COMBINERS: Final[Combiners] = {USED: _sum_of_uses}
 """Uses are folded together, because a skill may have thousands of them."""
 
 
 def skill_of(history: History) -> Skill | None:
     """Return the skill of a stream, None for no events. Raises `UnreadableEvent`."""
-    return fold(history, _evolve, UPCASTS, _SUMS)
+    return fold(history, _evolve, UPCASTS, _COMBINERS)
 
 
 def versions_of(history: History) -> tuple[Version, ...]:
     """Return all versions of a skill, oldest first. Raises `UnreadableEvent`."""
     versions: list[Version] = []
     state: Skill | None = None
-    for event in summed(history, _SUMS):
+    for event in combined(history, _COMBINERS):
         current = upcast(event, UPCASTS)
         state = _evolve(state, current)
         if current.type == REFINED:
@@ -349,7 +349,7 @@ def _confirming(events: Sequence[RecordedEvent]) -> JsonObject:
     return {"conversations": sorted(digest for digest in found if digest is not None)}
 
 
-_CONFIRMATIONS: Final[Sums] = dict.fromkeys((LEARNED, REFINED, USED), _confirming)
+_CONFIRMATIONS: Final[Combiners] = dict.fromkeys((LEARNED, REFINED, USED), _confirming)
 
 
 def _begin(event: RecordedEvent) -> Skill:

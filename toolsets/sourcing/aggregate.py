@@ -38,10 +38,10 @@ Upcasts: TypeAlias = Mapping[tuple[str, int], Callable[[JsonObject], JsonObject]
 """By (event type, schema): the function that converts the data to the next schema."""
 
 
-Sums: TypeAlias = Mapping[str, Callable[[Sequence[RecordedEvent]], JsonObject]]
+Combiners: TypeAlias = Mapping[str, Callable[[Sequence[RecordedEvent]], JsonObject]]
 """By event type: the function that combines the data of several events. The types must change different parts of the state."""
 
-_NO_SUMS: Final[Sums] = {}
+_NO_COMBINERS: Final[Combiners] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +120,11 @@ class GrowingHistory(tuple[RecordedEvent, ...]):
         after.bytes = self.bytes + sum(map(_bytes_of, events))
         return after
 
-    def folded(self, evolve: Evolve[StateT], upcasts: Upcasts, sums: Sums) -> StateT | None:
+    def folded(self, evolve: Evolve[StateT], upcasts: Upcasts, combiners: Combiners) -> StateT | None:
         """Return the state after all events, as `fold` does."""
         state, folded = cast("tuple[StateT | None, int]", self._states.get(evolve, (None, 0)))
         if folded < len(self):
-            state = _fold(state, self[folded:], evolve, upcasts, sums)
+            state = _fold(state, self[folded:], evolve, upcasts, combiners)
             self._states[evolve] = state, len(self)
         return state
 
@@ -179,30 +179,34 @@ class Decide(Protocol[ValueT]):
         ...
 
 
-def fold(history: History, evolve: Evolve[StateT], upcasts: Upcasts, sums: Sums = _NO_SUMS) -> StateT | None:
+def fold(
+    history: History, evolve: Evolve[StateT], upcasts: Upcasts, combiners: Combiners = _NO_COMBINERS
+) -> StateT | None:
     """Return the state after a history, None for none. Raises `UnreadableEvent`.
 
-    Consecutive events whose types are in `sums` are combined first. One `evolve` always goes with the same `upcasts` and
-    `sums`: a `GrowingHistory` keeps its states by `evolve`.
+    Consecutive events whose types are in `combiners` are combined first. One `evolve` always goes with the same `upcasts` and
+    `combiners`: a `GrowingHistory` keeps its states by `evolve`.
     """
     if isinstance(history, GrowingHistory):
-        return history.folded(evolve, upcasts, sums)
-    return _fold(None, history, evolve, upcasts, sums)
+        return history.folded(evolve, upcasts, combiners)
+    return _fold(None, history, evolve, upcasts, combiners)
 
 
-def _fold(state: StateT | None, events: History, evolve: Evolve[StateT], upcasts: Upcasts, sums: Sums) -> StateT | None:
-    for event in summed(events, sums) if sums else events:
+def _fold(
+    state: StateT | None, events: History, evolve: Evolve[StateT], upcasts: Upcasts, combiners: Combiners
+) -> StateT | None:
+    for event in combined(events, combiners) if combiners else events:
         state = evolve(state, upcast(event, upcasts))
     return state
 
 
-def summed(history: History, sums: Sums) -> Iterator[RecordedEvent]:
-    """Yield the events; in each run of events whose types are in `sums`, the events of one type are combined.
+def combined(history: History, combiners: Combiners) -> Iterator[RecordedEvent]:
+    """Yield the events; in each run of events whose types are in `combiners`, the events of one type are combined.
 
     A busy entity has thousands of them, and folding each one copies what all earlier ones added.
     """
-    for has_sum, run in groupby(history, key=lambda event: event.type in sums):
-        if not has_sum:
+    for has_combiner, run in groupby(history, key=lambda event: event.type in combiners):
+        if not has_combiner:
             yield from run
             continue
         by_type: dict[str, list[RecordedEvent]] = {}
@@ -210,7 +214,7 @@ def summed(history: History, sums: Sums) -> Iterator[RecordedEvent]:
             by_type.setdefault(event.type, []).append(event)
         # The order affects only the version and the time of the last change.
         for events in sorted(by_type.values(), key=lambda events: events[-1].version):
-            yield replace(events[-1], data=sums[events[-1].type](events))
+            yield replace(events[-1], data=combiners[events[-1].type](events))
 
 
 def upcast(event: RecordedEvent, upcasts: Upcasts) -> RecordedEvent:
@@ -227,7 +231,9 @@ def event_data(model: type[ModelT], event: RecordedEvent, *, schema: int = 1) ->
     try:
         return model.model_validate(event.data)
     except ValidationError as error:
-        raise UnreadableEvent(f"{event.type} of {event.stream}, version {event.version}: {_broken(error)}") from None
+        raise UnreadableEvent(
+            f"{event.type} of {event.stream}, version {event.version}: {_rule_sentences(error)}"
+        ) from None
 
 
 def checkpoint_data(model: type[ModelT], name: str, checkpoint: Checkpoint) -> ModelT:
@@ -235,10 +241,10 @@ def checkpoint_data(model: type[ModelT], name: str, checkpoint: Checkpoint) -> M
     try:
         return model.model_validate(checkpoint.value)
     except ValidationError as error:
-        raise Undecodable(f"the checkpoint {name} cannot be read: {_broken(error)}") from None
+        raise Undecodable(f"the checkpoint {name} cannot be read: {_rule_sentences(error)}") from None
 
 
-def _broken(error: ValidationError) -> str:
+def _rule_sentences(error: ValidationError) -> str:
     """Return the first rules that stored data break; pydantic's own message quotes the data."""
     problems = ((".".join(map(str, each["loc"])), rule_of(each)) for each in error.errors(include_url=False))
     return "; ".join(f"{place or 'the data'} {rule}" for place, rule in islice(problems, _MAX_RULES))

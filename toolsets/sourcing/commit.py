@@ -88,9 +88,9 @@ class Committer:
             if queued is not None:
                 await lock.enter_async_context(self._locks.lock(queued))
             for attempt in range(ATTEMPTS):
-                histories, decision = await self._decided(log, decide, prefetch)
-                drawn_up = partial(self._writes, decision.changes, histories, context)
-                writes = await run_cpu(drawn_up, size=len(decision.changes))
+                histories, decision = await self._decide(log, decide, prefetch)
+                build_writes = partial(self._writes, decision.changes, histories, context)
+                writes = await run_cpu(build_writes, size=len(decision.changes))
                 if not any(write.events for write in writes):
                     return Committed(decision.value, {})
                 try:
@@ -104,7 +104,7 @@ class Committer:
                         await anyio.sleep(self._rng.uniform(0, min(_LONGEST_PAUSE_S, 0.002 * 2**attempt)))
                     continue
                 reported = [write for write in writes if write.events and self._is_reported(write.stream)]
-                return Committed(decision.value, await self._after(log, reported, histories, appended))
+                return Committed(decision.value, await self._histories_after(log, reported, histories, appended))
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     def _is_reported(self, stream: StreamName) -> bool:
@@ -123,7 +123,7 @@ class Committer:
         expected = change.expected if change.expected is not None else len(histories[change.stream])
         return Write(change.stream, events, expected)
 
-    async def _decided(
+    async def _decide(
         self, log: EventLog, decide: Decide[ValueT], prefetch: Collection[StreamName]
     ) -> tuple[Histories, Decision[ValueT]]:
         """Decide, reading streams as the decision needs them; their exact versions are checked by the append."""
@@ -149,7 +149,7 @@ class Committer:
                 return await log.append(writes, batch=batch)
             raise
 
-    async def _after(
+    async def _histories_after(
         self, log: EventLog, writes: Sequence[Write], histories: Histories, appended: Appended
     ) -> dict[StreamName, History]:
         """Return the streams written to, reading again only those that another writer may have appended to."""

@@ -12,10 +12,10 @@ from toolsets.agent_graph import relationship as edges
 from toolsets.agent_graph.entity import entity_of
 from toolsets.agent_graph.facts import (
     ACCESSED,
+    COMBINERS,
     CREATED,
     ENRICHED,
     REWARDED,
-    SUMS,
     AccessedFact,
     CreatedFact,
     EnrichedFact,
@@ -24,7 +24,7 @@ from toolsets.agent_graph.facts import (
 )
 from toolsets.agent_graph.relationship import StrengthenedFact, relationship_of
 from toolsets.agent_graph.streams import entity_stream, relationship_stream
-from toolsets.sourcing.aggregate import Sums, UnreadableEvent, summed
+from toolsets.sourcing.aggregate import Combiners, UnreadableEvent, combined
 
 STREAM = entity_stream("one")
 
@@ -85,8 +85,8 @@ def test_a_run_becomes_one_event_of_each_type() -> None:
     learned = [event(version, ENRICHED, EnrichedFact(sources=(f"s{version}",))) for version in range(2, 100, 2)]
     reads = [event(version, ACCESSED, AccessedFact(count=1, last=version)) for version in range(3, 100, 2)]
     run = sorted((*learned, *reads), key=lambda each: each.version)
-    sums: Sums = {ENRICHED: how_many, ACCESSED: how_many}
-    summed_up = [(each.type, each.version, each.data["events"]) for each in summed(tuple(run), sums)]
+    sums: Combiners = {ENRICHED: how_many, ACCESSED: how_many}
+    summed_up = [(each.type, each.version, each.data["events"]) for each in combined(tuple(run), sums)]
     assert summed_up == [(ENRICHED, 98, 49), (ACCESSED, 99, 49)]
 
 
@@ -138,13 +138,13 @@ def test_the_history_of_an_entity_is_short_however_often_it_is_mentioned(rewarde
             events.append(event(version, REWARDED, RewardedFact(reward=1.0, utility=0.6)))
         else:
             events.append(event(version, ENRICHED, EnrichedFact(sources=(f"memory {version}",))))
-    assert len(tuple(summed(tuple(events), SUMS))) == (3 if rewarded else 2)
+    assert len(tuple(combined(tuple(events), COMBINERS))) == (3 if rewarded else 2)
 
 
 def test_however_often_an_edge_is_mentioned_its_life_is_short() -> None:
     facts = [StrengthenedFact(sources=(f"memory {version}",)) for version in range(2, 1_000)]
     events = [begun_edge(1), *(edge_event(at, edges.STRENGTHENED, fact) for at, fact in enumerate(facts, start=2))]
-    assert len(tuple(summed(tuple(events), edges.SUMS))) == 2
+    assert len(tuple(combined(tuple(events), edges.COMBINERS))) == 2
 
 
 def life_of_an_edge(rng: random.Random, length: int) -> tuple[RecordedEvent, ...]:

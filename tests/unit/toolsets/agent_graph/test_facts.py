@@ -6,7 +6,7 @@ from backends.ports.events import RecordedEvent
 from backends.ports.values import JsonObject
 from tests.support.histories import Fact as Written
 from tests.support.histories import history_of
-from toolsets.agent_graph.facts import ACCESSED, ENRICHED, REWARDED, SUMS, CreatedFact, EnrichedFact, fact_of
+from toolsets.agent_graph.facts import ACCESSED, COMBINERS, ENRICHED, REWARDED, CreatedFact, EnrichedFact, fact_of
 from toolsets.agent_graph.streams import entity_stream
 from toolsets.sourcing.aggregate import Fact, UnreadableEvent
 
@@ -45,10 +45,10 @@ def test_fields_with_their_default_are_left_out() -> None:
     ],
 )
 def test_a_run_of_facts_has_a_sum(facts: tuple[Written, ...], total: JsonObject) -> None:
-    assert SUMS[facts[0][0]](run(*facts)) == total
+    assert COMBINERS[facts[0][0]](run(*facts)) == total
 
 
 @pytest.mark.parametrize("kind", [ACCESSED, REWARDED])
 def test_a_fact_that_cannot_be_read_is_not_summed(kind: str) -> None:
     with pytest.raises(UnreadableEvent):
-        SUMS[kind](run((kind, {})))
+        COMBINERS[kind](run((kind, {})))

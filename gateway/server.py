@@ -17,7 +17,7 @@ from gateway.package_clash import clashes
 from gateway.plugins import packages
 from gateway.startup import Startup, end_within
 from gateway.telemetry import logs
-from toolsets.replies import counted
+from toolsets.replies import with_noun
 
 log = logging.getLogger("entrepot.gateway")
 
@@ -103,7 +103,7 @@ def _announce(gateway: Gateway, host: str, port: int) -> None:
     base = _url(host, port)
     say(f"entrepot listens on {base}\n")
     for surface in gateway.surfaces:
-        say(f"  {base}{surface.path:<24} {surface.title}: {counted(len(surface.tools), 'tool', 'tools')}\n")
+        say(f"  {base}{surface.path:<24} {surface.title}: {with_noun(len(surface.tools), 'tool', 'tools')}\n")
     server = gateway.settings.server
     if is_every_address(host) and not server.allowed_hosts:
         say("Other machines are refused until server.allowed_hosts has the name by which they reach this one.\n")

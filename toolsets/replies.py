@@ -76,31 +76,31 @@ class FittingRows(Generic[RowT]):
     """The first rows of a list that together take at most `MAX_PAGE_BYTES`, but at least one; read page by page."""
 
     def __init__(self) -> None:
-        self._shown: list[RowT] = []
+        self._rows: list[RowT] = []
         self._used = 0
         self.is_full = False
         """Whether a row did not fit, so that no more rows need to be read."""
 
     @property
-    def shown(self) -> tuple[RowT, ...]:
+    def rows(self) -> tuple[RowT, ...]:
         """The rows that fit."""
-        return tuple(self._shown)
+        return tuple(self._rows)
 
     def add(self, rows: Iterable[RowT]) -> None:
         """Add the next rows, up to the first that does not fit; rows after it are not taken from `rows`."""
         for row in rows:
             size = row_size(row)
-            if self._shown and self._used + size > MAX_PAGE_BYTES:
+            if self._rows and self._used + size > MAX_PAGE_BYTES:
                 self.is_full = True
                 return
             self._used += size
-            self._shown.append(row)
+            self._rows.append(row)
 
     def next_page(self, left: int) -> int:
         """Return how many of the `left` rows to read next: about as many as fit, judged by those read so far."""
-        if not self._shown:
+        if not self._rows:
             return min(left, FIRST_PAGE)
-        mean = self._used / len(self._shown)
+        mean = self._used / len(self._rows)
         return min(left, max(0, int((MAX_PAGE_BYTES - self._used) / mean)) + 1)
 
 
@@ -116,11 +116,11 @@ def escaped_length(text: bytes) -> int:
 
 
 def shown_details(details: JsonObject) -> dict[str, Json]:
-    """Return the details of an error that have a value and can be written as JSON, each shortened by `shown`."""
+    """Return the details of an error that have a value and can be written as JSON, each cut by `shortened`."""
     kept: dict[str, Json] = {}
     for name, value in details.items():
         try:
-            value_shown = shown(value)
+            value_shown = shortened(value)
         except ValueError:
             continue
         if value_shown is not None:
@@ -128,12 +128,12 @@ def shown_details(details: JsonObject) -> dict[str, Json]:
     return kept
 
 
-def cut_sentence(shown: int, found: int) -> str:
+def cut_sentence(shown_count: int, found: int) -> str:
     """Return the end of the message about a list that was cut by its size, an empty text for a whole list."""
-    return "" if shown >= found else f"; {shown} of {found} shown, because a reply stops at about 8 MB"
+    return "" if shown_count >= found else f"; {shown_count} of {found} shown, because a reply stops at about 8 MB"
 
 
-def counted(count: int, one: str, several: str) -> str:
+def with_noun(count: int, one: str, several: str) -> str:
     """Return a count with its noun, such as "1 entity" or "2 entities"."""
     return f"{count} {one if count == 1 else several}"
 
@@ -143,7 +143,7 @@ def number(value: float) -> int | float:
     return int(value) if float(value).is_integer() else value
 
 
-def shown(value: Json) -> Json:
+def shortened(value: Json) -> Json:
     """Return `value` shortened for display: at most 200 characters of a text, or of the JSON of another value.
 
     Raises `ValueError` if it cannot be written as JSON in UTF-8 (NaN, infinity, a lone surrogate).

@@ -11,7 +11,7 @@ import click
 from gateway.check import Report, check
 from gateway.cli.options import Place, place_options
 from gateway.telemetry.logs import escaped
-from toolsets.replies import counted
+from toolsets.replies import with_noun
 
 
 @click.command("check")
@@ -59,7 +59,7 @@ def _words(value: object) -> str:
 def _lag(lag: int | None) -> str:
     if lag is None:
         return "how many projections are pending is unknown"
-    return f"{counted(lag, 'projection', 'projections')} pending"
+    return f"{with_noun(lag, 'projection', 'projections')} pending"
 
 
 def _mark(*, ok: bool) -> str:

@@ -15,7 +15,7 @@ from gateway.cli.options import Place, check_known, place_options
 from gateway.errors import Refused
 from gateway.plugins import installed
 from gateway.rebuild import Rebuild, Reporter
-from toolsets.replies import counted
+from toolsets.replies import with_noun
 from toolsets.reports import Progress, RebuildReport
 
 if TYPE_CHECKING:
@@ -100,14 +100,18 @@ class _Lines:
 
 def records(nodes: int, edges: int, vectors: int) -> str:
     """Return how many records there are of each sort."""
-    parts = (counted(nodes, "node", "nodes"), counted(edges, "edge", "edges"), counted(vectors, "vector", "vectors"))
+    parts = (
+        with_noun(nodes, "node", "nodes"),
+        with_noun(edges, "edge", "edges"),
+        with_noun(vectors, "vector", "vectors"),
+    )
     return ", ".join(parts)
 
 
 def _sentence(name: str, report: RebuildReport) -> str:
     differs = report.former_digest not in (None, report.digest)
     return (
-        f"{name}: generation {report.generation} from {counted(report.events, 'event', 'events')}: "
+        f"{name}: generation {report.generation} from {with_noun(report.events, 'event', 'events')}: "
         f"{records(report.nodes, report.edges, report.vectors)} ({report.embedded} computed again), digest {report.digest}"
         + (f"; the former generation differed: {report.former_digest}" if differs else "")
     )

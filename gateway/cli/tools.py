@@ -9,7 +9,7 @@ import click
 
 from config.settings import Settings
 from gateway.cli.options import Place, place_options
-from toolsets.replies import counted
+from toolsets.replies import with_noun
 
 BYTES_PER_TOKEN = 4
 """A rule of thumb for English and JSON; models differ."""
@@ -43,7 +43,7 @@ def _show(listed: Mapping[str, Mapping[str, object]], size: int) -> None:
     for name, title, hints in rows:
         click.echo(f"{name:{names}}  {title:{titles}}  {hints}")
     click.echo(
-        f"{counted(len(listed), 'tool', 'tools')}; tools/list has {size:,} bytes, about {size // BYTES_PER_TOKEN:,} tokens"
+        f"{with_noun(len(listed), 'tool', 'tools')}; tools/list has {size:,} bytes, about {size // BYTES_PER_TOKEN:,} tokens"
     )
 
 

@@ -11,7 +11,7 @@ from gateway.cli.options import Place, check_known, place_options
 from gateway.cli.rebuild import records, reporting
 from gateway.comparison import compare
 from gateway.plugins import installed
-from toolsets.replies import counted
+from toolsets.replies import with_noun
 from toolsets.reports import ComparisonReport, Difference
 
 
@@ -45,7 +45,7 @@ def _lines(name: str, report: ComparisonReport) -> list[str]:
     held = f"{records(report.nodes, report.edges, report.vectors)}, position {report.position}"
     if report.equal:
         return [f"ok   {name}: {held}, digest {report.other_digest}"]
-    number = counted(report.differing, "record differs", "records differ")
+    number = with_noun(report.differing, "record differs", "records differ")
     lines = [f"BAD  {name}: {held}: {number}; digest {report.digest}, there {report.other_digest}"]
     return [*lines, *(f"     {_sentence(each)}" for each in report.differences)]
 

@@ -17,7 +17,7 @@ from toolsets.agent_graph.extraction.model import RELATION_TYPES, EntityType, Re
 from toolsets.agent_graph.projections import BY_RANK, ENTITY, entity_in
 from toolsets.agent_graph.read_counts import ReadCounts
 from toolsets.agent_graph.relationship import Relationship
-from toolsets.replies import counted
+from toolsets.replies import with_noun
 
 Phase: TypeAlias = Literal["observation", "reasoning", "planning", "action", "reflection"]
 
@@ -199,7 +199,9 @@ async def _reasoning(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Sub
     def summary_of(shown: Sequence[Entity]) -> str:
         join = "path joins" if paths == 1 else "paths join"
         cut = cut_note(total, len(shown))
-        return f"{counted(total, 'entity', 'entities')} within {REACH} steps{cut}; {paths} {join} those that were named"
+        return (
+            f"{with_noun(total, 'entity', 'entities')} within {REACH} steps{cut}; {paths} {join} those that were named"
+        )
 
     return await _with_edges(graph, entities, summary_of, ranked=ranked)
 
@@ -219,9 +221,9 @@ async def _planning(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Subg
     total = len({*at, *_ends(edges.all), *(entity.id for entity in useful)})
 
     def summary_of(shown: Sequence[Entity]) -> str:
-        dependencies = counted(needed["depends_on"], "dependency", "dependencies")
-        resources = counted(needed["uses"], "resource", "resources")
-        counts = f"{dependencies}, {counted(blockers, 'blocker', 'blockers')}, {resources} in use"
+        dependencies = with_noun(needed["depends_on"], "dependency", "dependencies")
+        resources = with_noun(needed["uses"], "resource", "resources")
+        counts = f"{dependencies}, {with_noun(blockers, 'blocker', 'blockers')}, {resources} in use"
         return counts + cut_note(total, len(shown))
 
     ranked |= _only_in(useful, (*seeds, *ends))
@@ -244,8 +246,8 @@ async def _action(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Subgra
 
     def summary_of(shown: Sequence[Entity]) -> str:
         kinds = {kind: sum(entity.type == kind for entity in shown) for kind in TOOLS}
-        technologies = counted(kinds["technology"], "technology", "technologies")
-        return f"{technologies} and {counted(kinds['document'], 'document', 'documents')} to work with"
+        technologies = with_noun(kinds["technology"], "technology", "technologies")
+        return f"{technologies} and {with_noun(kinds['document'], 'document', 'documents')} to work with"
 
     ranked = _only_in(useful, (*focus.seeds, *matching.entities, *ends))
     return await _with_edges(graph, entities, summary_of, ranked, kinds=APPLIED)
@@ -262,7 +264,7 @@ async def _reflection(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Su
         ranked = queries.by_utility(shown)
         helped = [entity.name for entity in ranked if entity.utility > FIRST_UTILITY]
         failed = [entity.name for entity in reversed(ranked) if entity.utility < FIRST_UTILITY]
-        size = counted(len(shown), "entity", "entities")
+        size = with_noun(len(shown), "entity", "entities")
         return f"{size} changed last; {_outcome(helped, 'helped')}, {_outcome(failed, 'did not')}"
 
     return await _with_edges(graph, entities, summary_of)
@@ -296,7 +298,7 @@ async def _matching(graph: Graph, read_counts: ReadCounts, channel: str, words: 
     if not words:
         return Matches((), 0)
     mentions = await queries.mentioning(graph, channel, words, PER_WORD)
-    entities = (read_counts.shown(entity_in(node)) for node in mentions.nodes)
+    entities = (read_counts.with_unrecorded_reads(entity_in(node)) for node in mentions.nodes)
     return Matches(tuple(await queries.by_relevance(entities, words)), mentions.total)
 
 
@@ -306,7 +308,7 @@ async def _from_source(graph: Graph, read_counts: ReadCounts, channel: str, sour
     total = len(page.items)
     if page.after is not None:
         total = sum(group.count for group in await graph.count_nodes(ENTITY, where=where))
-    return Matches(tuple(read_counts.shown(entity_in(node)) for node in page.items), total)
+    return Matches(tuple(read_counts.with_unrecorded_reads(entity_in(node)) for node in page.items), total)
 
 
 async def _with_edges(

@@ -65,9 +65,9 @@ def merge(
     target_id: str,
     source_ids: Sequence[str],
     channel: str | None,
-    shown: Callable[[Entity], Entity],
+    with_unrecorded_reads: Callable[[Entity], Entity],
 ) -> Decision[Merge]:
-    """Decide to merge the source entities into the target; `shown` adds the reads that are not recorded yet.
+    """Decide to merge the source entities into the target; `with_unrecorded_reads` adds the reads that are not recorded yet.
 
     The id of an entity that was merged before stands for its target, so a source that now is the target is left out.
     Every stream that is read is also written or asserted at its exact version, so a concurrent edit comes wholly before
@@ -92,7 +92,9 @@ def merge(
     if fitting_names(target.aliases, names) != names:
         raise CannotMerge("together they have more aliases than one entity may have, 256 kB")
     changes = (
-        Change(entity_stream(target_id), (fact_of(ABSORBED, _combined(target, sources, names, shown)),)),
+        Change(
+            entity_stream(target_id), (fact_of(ABSORBED, _combined(target, sources, names, with_unrecorded_reads)),)
+        ),
         *(Change(entity_stream(source.id), (fact_of(MERGED, MergedFact(into=target_id)),)) for source in sources),
         # Asserted, so that no edge is attached to a source after its edges were read.
         *(Change(adjacency_stream(source.id)) for source in sources),
@@ -115,13 +117,13 @@ def _survivor(histories: Histories, entity_id: str, channel: str | None) -> Enti
 
 
 def _combined(
-    target: Entity, sources: Sequence[Entity], names: tuple[str, ...], shown: Callable[[Entity], Entity]
+    target: Entity, sources: Sequence[Entity], names: tuple[str, ...], with_unrecorded_reads: Callable[[Entity], Entity]
 ) -> AbsorbedFact:
     """Return the new state of the target: the sum of the reads, utility weighted by reads, highest confidence, all sources."""
     everyone = (target, *sources)
     # The weights include reads that are not recorded yet; `accesses` does not, because they are recorded later for the
     # target.
-    weights = [1 + shown(entity).accesses for entity in everyone]
+    weights = [1 + with_unrecorded_reads(entity).accesses for entity in everyone]
     utility = sum(weight * entity.utility for weight, entity in zip(weights, everyone, strict=True)) / sum(weights)
     held = [key[2] for source in sources if source.type == target.type for key in _keys(source)]
     return AbsorbedFact(

@@ -62,7 +62,7 @@ class ReadCounts:
         tallies = self._tallies(entity_id)
         return sum(tally.count for tally in tallies), max((tally.last for tally in tallies), default=Micros(0))
 
-    def shown(self, entity: Entity) -> Entity:
+    def with_unrecorded_reads(self, entity: Entity) -> Entity:
         """Return the entity with the reads that this version of it does not include."""
         tallies = self._tallies(entity.id)
         missing = [tally for tally in tallies if tally.version is None or tally.version > entity.version]

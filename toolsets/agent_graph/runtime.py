@@ -109,7 +109,7 @@ class AgentGraph:
         """Return the entities of a write in the order of `ids`; one merged since then in its last state before the merge."""
         histories = await self._histories(written.changed, [entity_stream(entity_id) for entity_id in ids])
         entities = await run_cpu(lambda: list(map(last_form, histories)), size=size_of(histories))
-        return [self.read_counts.shown(entity) for entity in entities if entity is not None]
+        return [self.read_counts.with_unrecorded_reads(entity) for entity in entities if entity is not None]
 
     async def relationships_of(self, written: Written[ValueT], ids: Sequence[str]) -> list[Relationship]:
         """Return the relationships of a write in the order of `ids`."""

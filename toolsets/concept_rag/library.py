@@ -126,7 +126,7 @@ class Library:
             return index
 
         with self.reading("Reading the catalog"):
-            return await self.rag.sourced.counted(self._indexes, DOCUMENTS, count)
+            return await self.rag.sourced.cached_count(self._indexes, DOCUMENTS, count)
 
     async def documents(self, ids: Iterable[int]) -> Mapping[int, DocumentEntry]:
         """Return the live documents among `ids`, in their order.

@@ -12,7 +12,7 @@ from toolsets.memory.closed_databases import State
 from toolsets.memory.database import Database
 from toolsets.memory.runtime import Memory
 from toolsets.memory.streams import TOOLSET
-from toolsets.replies import counted
+from toolsets.replies import with_noun
 from toolsets.sourcing.generations import STORE_IDENTITY_KEY, store_meta
 from toolsets.sourcing.health import SourcedHealth, embedder_problems, failures_of
 from toolsets.sourcing.projection import PORT_NAMES, ProjectionPort
@@ -136,4 +136,4 @@ def _databases(names: Sequence[str]) -> str:
 
 
 def _missed(number: int, total: int) -> str:
-    return f"{counted(number, 'database', 'databases')} of {total} could not be checked this time"
+    return f"{with_noun(number, 'database', 'databases')} of {total} could not be checked this time"

@@ -26,7 +26,7 @@ class Counts:
         return sum(count for _, count in self.relationship_types)
 
 
-async def counted(graph: Graph) -> Counts:
+async def counts_of(graph: Graph) -> Counts:
     """Return the counts of a database. Raises the graph's errors."""
     groups = await graph.count_nodes(ENTITY, by=("type",))
     edges = await graph.count_edges()

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from toolsets.concurrency import run_cpu
-from toolsets.replies import MAX_PAGE_BYTES, shown
+from toolsets.replies import MAX_PAGE_BYTES, shortened
 from toolsets.skills.commands import list_skills, show_skill
 from toolsets.skills.documents import versions_document
 from toolsets.skills.errors import ENVELOPE
@@ -77,7 +77,7 @@ def _template(skills: Skills) -> ResourceTemplateSpec:
         try:
             history = await skills.history(values["skill_id"])
         except UnknownSkill as error:
-            raise ResourceNotFound(f"There is no skill with the id {shown(error.skill_id)}") from error
+            raise ResourceNotFound(f"There is no skill with the id {shortened(error.skill_id)}") from error
         return await run_cpu(partial(_json, history), size=len(history))
 
     return ResourceTemplateSpec(

@@ -10,7 +10,7 @@ from backends.ports.adapter import Stores
 from backends.ports.errors import StoreError, Unusable
 from backends.ports.events import EventLog, RecordedEvent, StreamName
 from backends.ports.values import Micros
-from toolsets.replies import counted
+from toolsets.replies import with_noun
 from toolsets.sourcing.follower import FollowerProgress, load_progress, rewind_if_restored
 from toolsets.sourcing.generations import LiveGenerationUnknown, OlderRecords
 from toolsets.sourcing.lineage import check_lineage
@@ -73,7 +73,7 @@ async def sourced_health(live_stores: LiveStores, stalled: Callable[[], Sequence
     refilling = (PORT_NAMES[port] for port in sorted(live_stores.refilling))
     found += [f"the {name} was lost and is being filled again from the event log" for name in refilling]
     if sums.failed:
-        failed = counted(sums.failed, "projection failed and is", "projections failed and are")
+        failed = with_noun(sums.failed, "projection failed and is", "projections failed and are")
         found.append(f"{failed} tried again")
     return SourcedHealth(sums.pending + sums.failed, tuple(found))
 

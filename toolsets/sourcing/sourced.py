@@ -13,7 +13,7 @@ from backends.ports.events import StreamName
 from backends.ports.graph import Graph, Node
 from backends.ports.values import NodeId
 from toolsets.clock import SECOND
-from toolsets.replies import counted
+from toolsets.replies import with_noun
 from toolsets.sourcing.commit import Committer
 from toolsets.sourcing.errors import Translation, store_errors
 from toolsets.sourcing.health import (
@@ -160,7 +160,7 @@ class Sourced:
         """
         return await nodes_of(self.live_stores, streams, pending=pending)
 
-    async def counted(
+    async def with_noun(
         self, cache: CountCache[ResultT], prefix: str, count: Callable[[Graph], Awaitable[ResultT]]
     ) -> ResultT:
         """Return the result of `count` for the live graph, from `cache` if nothing has changed under `prefix`.
@@ -221,7 +221,7 @@ class Sourced:
             return ()
         names = " and the ".join(PORT_NAMES[port] for port in ports)
         return (
-            f"{counted(lag, 'projection is', 'projections are')} pending, because no server leads "
+            f"{with_noun(lag, 'projection is', 'projections are')} pending, because no server leads "
             f"the {names}: start a server, or run `entrepot rebuild`",
         )
 
@@ -238,7 +238,7 @@ class Sourced:
                 return (f"how long projections have been pending cannot be read: {error}",)
             if since is None or now - since < LAGGING_S * SECOND:
                 return ()
-            pending = counted(lag, "projection is", "projections are")
+            pending = with_noun(lag, "projection is", "projections are")
             return (f"{pending} pending, the oldest for {(now - since) // SECOND} s",)
         if not lag:
             self._lagging = None
@@ -246,6 +246,6 @@ class Sourced:
             self._lagging = lag, now
         elif now - self._lagging[1] >= LAGGING_S * SECOND:
             seconds = (now - self._lagging[1]) // SECOND
-            pending = counted(lag, "projection has", "projections have")
+            pending = with_noun(lag, "projection has", "projections have")
             return (f"{pending} been pending for {seconds} s and nothing makes them",)
         return ()

@@ -10,7 +10,6 @@ from toolsets import replies
 from toolsets.replies import (
     FIRST_PAGE,
     FittingRows,
-    counted,
     cut_sentence,
     escaped_length,
     fitting,
@@ -18,7 +17,8 @@ from toolsets.replies import (
     problem_sentences,
     reply_of,
     row_size,
-    shown,
+    shortened,
+    with_noun,
 )
 from toolsets.spec import Image, Problem, Reply
 
@@ -28,16 +28,16 @@ def test_whole_numbers_are_printed_whole() -> None:
 
 
 def test_refused_values_are_shown_short() -> None:
-    assert shown("x" * 500) == "x" * 200
+    assert shortened("x" * 500) == "x" * 200
     long: Json = ["y" * 500]
-    assert isinstance(shown(long), str)
-    assert shown({"a": 1}) == {"a": 1}
+    assert isinstance(shortened(long), str)
+    assert shortened({"a": 1}) == {"a": 1}
 
 
 @pytest.mark.parametrize("value", [float("nan"), "\ud800", [float("inf")]])
 def test_what_is_no_json_is_not_shown(value: Json) -> None:
     with pytest.raises(ValueError, match=r".*"):
-        shown(value)
+        shortened(value)
 
 
 class Row(BaseModel):
@@ -80,7 +80,7 @@ def test_a_page_that_was_cut_says_so() -> None:
 
 
 def test_a_count_has_its_noun() -> None:
-    assert [counted(number, "entity", "entities") for number in (0, 1, 2)] == ["0 entities", "1 entity", "2 entities"]
+    assert [with_noun(number, "entity", "entities") for number in (0, 1, 2)] == ["0 entities", "1 entity", "2 entities"]
 
 
 def test_an_answer_carries_its_images() -> None:
@@ -104,14 +104,14 @@ def test_rows_are_added_until_one_does_not_fit(monkeypatch: pytest.MonkeyPatch) 
     found = FittingRows[Line]()
     taken = iter(lines)
     found.add(taken)
-    assert (len(found.shown), found.is_full, len([*taken])) == (3, True, 6)
+    assert (len(found.rows), found.is_full, len([*taken])) == (3, True, 6)
 
 
 def test_a_row_that_never_fits_is_added_if_it_is_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replies, "MAX_PAGE_BYTES", 10)
     found = FittingRows[Line]()
     found.add([Line(text="x" * 100)])
-    assert (len(found.shown), found.is_full) == (1, False)
+    assert (len(found.rows), found.is_full) == (1, False)
     assert found.next_page(5) == 1
 
 

@@ -24,7 +24,7 @@ from toolsets.agent_graph.tools.fields import (
     relationship_body,
 )
 from toolsets.arguments import Filled
-from toolsets.replies import MAX_PAGE_BYTES, CamelBody, Number, counted, cut_sentence, fitting, reply_of
+from toolsets.replies import MAX_PAGE_BYTES, CamelBody, Number, cut_sentence, fitting, reply_of, with_noun
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
 
@@ -140,7 +140,7 @@ async def get_phase_context(graph: AgentGraph, arguments: GetPhaseContext, conte
         # The configured default channel does not bind the call; the channel of the entities applies.
         is_bound = arguments.channel_id is not None or graph.bound(context) is not None
         channel = _common_channel(seeds, channel if is_bound else seeds[0].channel)
-    shown = tuple(graph.read_counts.shown(seed) for seed in seeds)
+    shown = tuple(graph.read_counts.with_unrecorded_reads(seed) for seed in seeds)
     focus = Focus(channel, shown, arguments.task_content or "")
     async with graph.graph() as store:
         part: Subgraph = await contexts.subgraph_for(phase, store, graph.read_counts, focus)
@@ -182,8 +182,8 @@ def _cut(found: Context | Subgraph, body: ContextBody | PhaseBody) -> str:
 
 
 def _size(body: ContextBody | PhaseBody) -> str:
-    entities = counted(len(body.entities), "entity", "entities")
-    return f"{entities} and {counted(len(body.relationships), 'relationship', 'relationships')}"
+    entities = with_noun(len(body.entities), "entity", "entities")
+    return f"{entities} and {with_noun(len(body.relationships), 'relationship', 'relationships')}"
 
 
 TOOLS = (

@@ -26,7 +26,7 @@ from toolsets.agent_graph.tools.fields import (
     entity_body,
 )
 from toolsets.arguments import Filled
-from toolsets.replies import counted, cut_sentence, fitting, reply_of
+from toolsets.replies import cut_sentence, fitting, reply_of, with_noun
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.spec import CallContext, Effects, Reply
 from toolsets.tools import REPEATABLE, Tool
@@ -100,7 +100,7 @@ async def get_entity(graph: AgentGraph, arguments: GetEntity, context: CallConte
     """Return the present state of an entity, and count the read."""
     entity = await graph.entity(arguments.entity_id, context)
     graph.read_counts.note((entity.id,))
-    shown = graph.read_counts.shown(entity)
+    shown = graph.read_counts.with_unrecorded_reads(entity)
     return reply_of(EntityReply(entity=entity_body(shown), message="Found"))
 
 
@@ -109,9 +109,9 @@ async def find_entity(graph: AgentGraph, arguments: FindEntity, context: CallCon
     channel = graph.channel(arguments.channel_id, context)
     async with graph.graph() as store:
         found = await queries.by_name(store, channel, arguments.name, exact=arguments.exact, limit=arguments.limit)
-    bodies = [entity_body(graph.read_counts.shown(entity)) for entity in found.entities]
+    bodies = [entity_body(graph.read_counts.with_unrecorded_reads(entity)) for entity in found.entities]
     shown = fitting(bodies)
-    message = f"Found {counted(found.total, 'entity', 'entities')}{cut_sentence(len(shown), len(bodies))}"
+    message = f"Found {with_noun(found.total, 'entity', 'entities')}{cut_sentence(len(shown), len(bodies))}"
     return reply_of(FoundReply(entities=shown, count=len(shown), total_found=found.total, message=message))
 
 
@@ -123,7 +123,7 @@ async def get_high_utility_entities(
     async with graph.graph() as store:
         best = await queries.most_useful(store, graph.read_counts, channel, arguments.limit)
     shown = fitting([entity_body(entity) for entity in best])
-    message = f"Found {counted(len(best), 'entity', 'entities')}{cut_sentence(len(shown), len(best))}"
+    message = f"Found {with_noun(len(best), 'entity', 'entities')}{cut_sentence(len(shown), len(best))}"
     return reply_of(EntitiesReply(entities=shown, count=len(shown), message=message))
 
 

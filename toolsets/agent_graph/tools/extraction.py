@@ -23,7 +23,7 @@ from toolsets.agent_graph.tools.fields import (
 )
 from toolsets.arguments import Filled
 from toolsets.concurrency import run_cpu
-from toolsets.replies import MAX_PAGE_BYTES, CamelBody, Number, counted, cut_sentence, fitting, reply_of
+from toolsets.replies import MAX_PAGE_BYTES, CamelBody, Number, cut_sentence, fitting, reply_of, with_noun
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.sourcing.write_path import Written
 from toolsets.spec import CallContext, Reply
@@ -167,8 +167,8 @@ async def _extracted(
 
 
 def _message(extracted: Extracted, note: str, written: Written[StoredIds]) -> str:
-    entities = counted(extracted.entities_extracted, "entity", "entities")
-    relationships = counted(extracted.relationships_extracted, "relationship", "relationships")
+    entities = with_noun(extracted.entities_extracted, "entity", "entities")
+    relationships = with_noun(extracted.relationships_extracted, "relationship", "relationships")
     return written.message(f"Extracted {entities} and {relationships}{note}")
 
 

@@ -27,7 +27,7 @@ from toolsets.agent_graph.tools.fields import (
     entity_body,
 )
 from toolsets.concurrency import BoundedThreads, run_cpu
-from toolsets.replies import CamelBody, Number, counted, cut_sentence, fitting, reply_of
+from toolsets.replies import CamelBody, Number, cut_sentence, fitting, reply_of, with_noun
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.spec import CallContext, Effects, Reply
 from toolsets.tools import CHANGES, Tool
@@ -134,7 +134,7 @@ async def find_duplicates(graph: AgentGraph, arguments: FindDuplicates, context:
     pairs = await _threads.run(compare)
     async with graph.graph() as store:
         nodes = await store.get_nodes([NodeId(id_) for pair in pairs.pairs for id_ in (pair.first, pair.second)])
-    found = {id_: graph.read_counts.shown(entity_in(node)) for id_, node in nodes.items()}
+    found = {id_: graph.read_counts.with_unrecorded_reads(entity_in(node)) for id_, node in nodes.items()}
     return await run_cpu(partial(_duplicates_reply, pairs, found), size=len(pairs.pairs))
 
 
@@ -146,7 +146,7 @@ def _duplicates_reply(pairs: Pairs, entities: Mapping[NodeId, Entity]) -> Reply:
         if (first := NodeId(pair.first)) in bodies and (second := NodeId(pair.second)) in bodies
     ]
     duplicates = fitting(alike)
-    message = f"Found {counted(len(alike), 'pair', 'pairs')}{cut_sentence(len(duplicates), len(alike))}"
+    message = f"Found {with_noun(len(alike), 'pair', 'pairs')}{cut_sentence(len(duplicates), len(alike))}"
     more = "; there are more, merge these first" if pairs.truncated else ""
     return reply_of(DuplicatesReply(duplicates=duplicates, count=len(duplicates), message=message + more))
 
@@ -159,7 +159,7 @@ async def merge_entities(graph: AgentGraph, arguments: MergeEntities, context: C
         check_form(entity_id)
 
     def decide(histories: Histories) -> Decision[Merge]:
-        return merge.merge(histories, target, sources, bound, graph.read_counts.shown)
+        return merge.merge(histories, target, sources, bound, graph.read_counts.with_unrecorded_reads)
 
     streams = [entity_stream(target), *(make(id_) for id_ in sources for make in (entity_stream, adjacency_stream))]
     written = await graph.write(decide, context, streams=streams)
@@ -172,7 +172,7 @@ async def merge_entities(graph: AgentGraph, arguments: MergeEntities, context: C
         relationships_transferred=outcome.moved,
         aliases_merged=outcome.aliases_added,
     )
-    merges = f"Merged {counted(len(outcome.sources), 'entity', 'entities')}"
+    merges = f"Merged {with_noun(len(outcome.sources), 'entity', 'entities')}"
     message = written.message(merges if outcome.sources else "Merged already")
     return reply_of(MergeReply(result=merged, message=message), meta=written.meta)
 
@@ -189,7 +189,7 @@ async def record_outcome(graph: AgentGraph, arguments: RecordOutcome, context: C
 
     written = await graph.write(decide, context, streams=[entity_stream(entity_id) for entity_id in ids])
     shown = tuple(entity_body(entity) for entity in await graph.entities_of(written, ids))
-    message = written.message(f"Recorded for {counted(len(shown), 'entity', 'entities')}")
+    message = written.message(f"Recorded for {with_noun(len(shown), 'entity', 'entities')}")
     return reply_of(OutcomeReply(entities=shown, count=len(shown), message=message), meta=written.meta)
 
 

@@ -31,7 +31,7 @@ from toolsets.agent_graph.tools.fields import (
     relationship_body,
 )
 from toolsets.arguments import INTEGRAL
-from toolsets.replies import MAX_PAGE_BYTES, CamelBody, counted, cut_sentence, fitting, reply_of
+from toolsets.replies import MAX_PAGE_BYTES, CamelBody, cut_sentence, fitting, reply_of, with_noun
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.sourcing.reads import FIRST_EDGES
 from toolsets.spec import CallContext, Reply
@@ -143,7 +143,7 @@ async def get_neighbors(graph: AgentGraph, arguments: GetNeighbors, context: Cal
         async with graph.graph() as store:
             edges = await _edges(store, centre.id, arguments)
             found = await _neighbours(store, centre.id, edges, arguments.limit)
-        bodies = [entity_body(graph.read_counts.shown(entity)) for entity in found]
+        bodies = [entity_body(graph.read_counts.with_unrecorded_reads(entity)) for entity in found]
         entities = fitting(bodies, ENTITIES_BYTES)
         cut = cut_sentence(len(entities), len(bodies))
         near = {entity.id for entity in entities}
@@ -154,7 +154,7 @@ async def get_neighbors(graph: AgentGraph, arguments: GetNeighbors, context: Cal
         relationships=leading,
         entity_count=len(entities),
         relationship_count=len(leading),
-        message=f"Found {counted(len(entities), 'neighbor', 'neighbors')}{cut}",
+        message=f"Found {with_noun(len(entities), 'neighbor', 'neighbors')}{cut}",
     )
     return reply_of(body)
 
@@ -172,7 +172,7 @@ async def find_path(graph: AgentGraph, arguments: FindPath, context: CallContext
     hops = len(path.edges)
     body = PathBody(entity_ids=path.nodes, relationship_ids=tuple(edge.id for edge in path.edges))
     return reply_of(
-        PathReply(path=body, found=True, hop_count=hops, message=f"Found a path of {counted(hops, 'hop', 'hops')}")
+        PathReply(path=body, found=True, hop_count=hops, message=f"Found a path of {with_noun(hops, 'hop', 'hops')}")
     )
 
 

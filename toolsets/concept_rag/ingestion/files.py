@@ -11,7 +11,7 @@ from typing import BinaryIO, Final, TypeAlias
 
 from toolsets.concept_rag.ingestion.document import NotADocument, SkipKind, Unreadable
 from toolsets.concept_rag.ingestion.formats import format_of_name
-from toolsets.concept_rag.ingestion.normal_text import shown
+from toolsets.concept_rag.ingestion.normal_text import quotable
 
 MAX_FILE_BYTES: Final = 512 * 1024 * 1024
 """Larger files are skipped unless the caller sets another limit."""
@@ -81,7 +81,7 @@ def open_regular(path: Path, *, flags: int = 0) -> BinaryIO:
     except (FileNotFoundError, NotADirectoryError):
         raise NotADocument("not_a_file", "There is no file at this path.") from None
     except (OSError, ValueError) as error:
-        raise Unreadable("no_access", f"The file cannot be opened: {shown(str(error), 300)}.") from error
+        raise Unreadable("no_access", f"The file cannot be opened: {quotable(str(error), 300)}.") from error
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise NotADocument("not_a_file", "The path names no regular file.")

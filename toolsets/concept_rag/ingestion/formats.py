@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, Literal, Protocol, TypeAlias, cast
 
 from toolsets.concept_rag.ingestion.document import Format, NotADocument, ParsedDocument, Unreadable
-from toolsets.concept_rag.ingestion.normal_text import shown
+from toolsets.concept_rag.ingestion.normal_text import quotable
 
 BytesParser: TypeAlias = Callable[[Path, bytes], ParsedDocument]
 """Parses the bytes; the path is only used to find images in its folder."""
@@ -112,7 +112,7 @@ def format_of_name(name: str) -> Format:
     ending = Path(name).suffix.lower()
     found = ENDINGS.get(ending)
     if found is None:
-        what = f"the ending {shown(ending, 40)}" if ending else "no ending"
+        what = f"the ending {quotable(ending, 40)}" if ending else "no ending"
         raise NotADocument("unknown_format", f"Files with {what} are not supported.")
     return found
 

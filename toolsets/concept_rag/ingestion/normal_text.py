@@ -26,7 +26,7 @@ def code(text: str) -> str:
     return textwrap.dedent("\n".join(lines)).strip("\n")
 
 
-def shown(text: str, limit: int = 120) -> str:
+def quotable(text: str, limit: int = 120) -> str:
     """Return `text` for quotation in a message: one line of at most `limit` characters, with unusual characters escaped."""
     line = "".join(character if character.isprintable() else ascii(character)[1:-1] for character in text[: limit + 1])
     return line if len(line) <= limit else f"{line[: limit - 1]}…"

@@ -25,7 +25,7 @@ from toolsets.concept_rag.ingestion.frames import (
     encode_document,
     encode_error,
 )
-from toolsets.concept_rag.ingestion.normal_text import shown
+from toolsets.concept_rag.ingestion.normal_text import quotable
 
 OUT_OF_MEMORY: Final = 77
 """The exit code of a worker that reached its memory limit."""
@@ -156,10 +156,10 @@ def _run(entry: ParserEntry, path: Path, data: bytes | None, seconds: float) -> 
     except (Unreadable, NotADocument, MemoryError):
         raise
     except ImportError as error:
-        raise Unreadable("crashed", f"The parser cannot be loaded: {shown(str(error), 300)}") from error
+        raise Unreadable("crashed", f"The parser cannot be loaded: {quotable(str(error), 300)}") from error
     except Exception as error:  # parsers raise arbitrary errors for damaged files
         raise Unreadable(
-            "damaged", f"The file cannot be read ({type(error).__name__}: {shown(str(error), 300)})."
+            "damaged", f"The file cannot be read ({type(error).__name__}: {quotable(str(error), 300)})."
         ) from error
 
 

@@ -63,7 +63,7 @@ async def list_hierarchy(knowledge: Knowledge, arguments: NoArguments, context: 
     """Count concepts by area, topic and subtopic; the counts of the parts always add up."""
     await knowledge.graph()
     with knowledge.reading("graph", "neo4j_error", "Counting concepts"):
-        return await knowledge.sourced.counted(knowledge.hierarchy, CONCEPTS, _counted)
+        return await knowledge.sourced.cached_count(knowledge.hierarchy, CONCEPTS, _counted)
 
 
 async def _counted(graph: Graph) -> Reply:

@@ -16,7 +16,7 @@ from toolsets.clock import iso_date
 from toolsets.memory.brute_force import compared
 from toolsets.memory.projections import ENTITIES, ENTITY
 from toolsets.memory.runtime import Memory, OpenDatabase
-from toolsets.memory.tools.fields import DatabaseName, EntityRow, Limit, ListReply, Share, cut_message, shown
+from toolsets.memory.tools.fields import DatabaseName, EntityRow, Limit, ListReply, Share, cut_message, shown_fields
 from toolsets.replies import FittingRows, reply_of
 from toolsets.sourcing.reads import HALF_DIGIT, nearest, ranked, ranked_hits, shown_score
 from toolsets.spec import CallContext, Reply
@@ -105,19 +105,19 @@ async def semantic_search(memory: Memory, arguments: SemanticSearch, context: Ca
         vector = await opened.embed(arguments.query)
         hits = await _hits(opened, vector, arguments)
         if hits is not None:
-            rows, found = await _similar(opened, hits, arguments)
+            reply_rows, found = await _similar(opened, hits, arguments)
         else:
             scored = ranked(await _compared(opened, vector), arguments.limit, least=arguments.threshold)
-            rows, found = FittingRows[SimilarRow](), len(scored)
-            rows.add(_similar_row(score, node) for score, node in scored)
+            reply_rows, found = FittingRows[SimilarRow](), len(scored)
+            reply_rows.add(_similar_row(score, node) for score, node in scored)
         return reply_of(
             SemanticReply(
                 query=_echoed(arguments.query),
                 database=opened.database.name,
-                entities=rows.shown,
-                count=len(rows.shown),
+                entities=reply_rows.rows,
+                count=len(reply_rows.rows),
                 threshold=arguments.threshold,
-                message=cut_message(len(rows.shown), found) if rows.is_full else None,
+                message=cut_message(len(reply_rows.rows), found) if reply_rows.is_full else None,
                 method="manual_calculation" if hits is None else "vector_similarity",
             )
         )
@@ -130,15 +130,15 @@ async def _similar(
 
     Of hits that were not read because the reply was full, those of entities deleted a moment ago count as found.
     """
-    rows = FittingRows[SimilarRow]()
+    reply_rows = FittingRows[SimilarRow]()
     place = found = 0
-    while place < len(hits) and not rows.is_full and (left := arguments.limit - len(rows.shown)) > 0:
-        end = _end_of_ties(hits, min(len(hits), place + rows.next_page(left)))
+    while place < len(hits) and not reply_rows.is_full and (left := arguments.limit - len(reply_rows.rows)) > 0:
+        end = _end_of_ties(hits, min(len(hits), place + reply_rows.next_page(left)))
         nodes = await opened.nodes([NodeId(hit.id) for hit in hits[place:end]])
         scored = ranked_hits(hits[place:end], nodes, left, least=arguments.threshold)
-        rows.add(_similar_row(score, node) for score, node in scored)
+        reply_rows.add(_similar_row(score, node) for score, node in scored)
         place, found = end, found + len(scored)
-    return rows, min(arguments.limit, found + len(hits) - place)
+    return reply_rows, min(arguments.limit, found + len(hits) - place)
 
 
 def _end_of_ties(hits: Sequence[Hit], end: int) -> int:
@@ -149,7 +149,7 @@ def _end_of_ties(hits: Sequence[Hit], end: int) -> int:
 
 
 def _similar_row(score: float, node: Node) -> SimilarRow:
-    return SimilarRow.model_validate({**shown(node), "similarity": score})
+    return SimilarRow.model_validate({**shown_fields(node), "similarity": score})
 
 
 async def _hits(opened: OpenDatabase, vector: "Vector", arguments: SemanticSearch) -> Sequence[Hit] | None:
@@ -176,21 +176,23 @@ async def _containing(graph: Graph, words: str, limit: int) -> tuple[tuple[Found
 
     Entities with `words` in the name come first, then in the type, then in observations; each once, ordered by name.
     """
-    rows = FittingRows[FoundRow]()
+    reply_rows = FittingRows[FoundRow]()
     before: list[Filter] = []
     for field in _SEARCHED:
         where = And((Contains(field, words), *before))
         after: str | None = None
-        while (left := limit - len(rows.shown)) > 0:
-            page = await graph.find(ENTITY, where, order=_BY_NAME, after=after, limit=rows.next_page(left))
-            rows.add(FoundRow.model_validate({**shown(node), "created_date": _created(node)}) for node in page.items)
-            if rows.is_full:
+        while (left := limit - len(reply_rows.rows)) > 0:
+            page = await graph.find(ENTITY, where, order=_BY_NAME, after=after, limit=reply_rows.next_page(left))
+            reply_rows.add(
+                FoundRow.model_validate({**shown_fields(node), "created_date": _created(node)}) for node in page.items
+            )
+            if reply_rows.is_full:
                 [group] = await graph.count_nodes(ENTITY, where=Or(tuple(Contains(each, words) for each in _SEARCHED)))
-                return rows.shown, max(len(rows.shown), min(limit, group.count))
+                return reply_rows.rows, max(len(reply_rows.rows), min(limit, group.count))
             if (after := page.after) is None:
                 break
         before.append(Not(Contains(field, words)))
-    return rows.shown, len(rows.shown)
+    return reply_rows.rows, len(reply_rows.rows)
 
 
 def _created(node: Node) -> str:

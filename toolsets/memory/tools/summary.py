@@ -13,7 +13,7 @@ from toolsets.arguments import Arguments, Filled
 from toolsets.concurrency import gather_bounded
 from toolsets.memory.database import Database
 from toolsets.memory.runtime import Memory, OpenDatabase
-from toolsets.memory.summary import Counts, counted
+from toolsets.memory.summary import Counts, counts_of
 from toolsets.memory.tools.fields import ListReply, cut_message
 from toolsets.replies import MAX_PAGE_BYTES, Body, fitting, reply_of
 from toolsets.spec import CallContext, Reply, ToolError
@@ -163,7 +163,7 @@ async def _total(memory: Memory, database: Database) -> Totals | None:
 async def _counts(opened: OpenDatabase) -> Counts:
     await opened.graph()
     with opened.reading("graph", "Counting the graph"):
-        return await opened.sourced.counted(opened.counts, opened.database.keyspace.prefix, counted)
+        return await opened.sourced.cached_count(opened.counts, opened.database.keyspace.prefix, counts_of)
 
 
 TOOLS = (

@@ -8,7 +8,16 @@ from backends.ports.values import NodeId
 from toolsets.arguments import Arguments
 from toolsets.memory.runtime import Memory
 from toolsets.memory.streams import entity_id
-from toolsets.memory.tools.fields import DatabaseName, Depth, EntityRow, Limit, ListReply, Name, cut_message, shown
+from toolsets.memory.tools.fields import (
+    DatabaseName,
+    Depth,
+    EntityRow,
+    Limit,
+    ListReply,
+    Name,
+    cut_message,
+    shown_fields,
+)
 from toolsets.replies import FittingRows, reply_of
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
@@ -50,15 +59,15 @@ async def get_related_entities(memory: Memory, arguments: GetRelated, context: C
             start = NodeId(entity_id(arguments.entity_name))
             steps = await _walked(graph, start, arguments.max_depth, arguments.limit)
             first = nsmallest(arguments.limit, steps, key=lambda step: (*_order(step), _name(step)))
-            rows = await _rows(graph, steps, first)
+            reply_rows = await _rows(graph, steps, first)
         return reply_of(
             RelatedReply(
                 entity_name=arguments.entity_name,
                 database=opened.database.name,
-                entities=rows.shown,
-                count=len(rows.shown),
+                entities=reply_rows.rows,
+                count=len(reply_rows.rows),
                 max_depth=arguments.max_depth,
-                message=cut_message(len(rows.shown), len(first)) if rows.is_full else None,
+                message=cut_message(len(reply_rows.rows), len(first)) if reply_rows.is_full else None,
             )
         )
 
@@ -78,20 +87,20 @@ async def _walked(graph: Graph, start: NodeId, max_depth: int, limit: int) -> Se
 async def _rows(graph: Graph, steps: Sequence[Step], first: Sequence[Step]) -> FittingRows[RelatedRow]:
     """Return the rows of the steps `first` that fit into a reply; `steps` contains every step on their paths."""
     by_node = {step.node: step for step in steps}
-    rows = FittingRows[RelatedRow]()
+    reply_rows = FittingRows[RelatedRow]()
     place = 0
-    while place < len(first) and not rows.is_full:
-        page = first[place : place + rows.next_page(len(first) - place)]
+    while place < len(first) and not reply_rows.is_full:
+        page = first[place : place + reply_rows.next_page(len(first) - place)]
         nodes = await graph.get_nodes([step.node for step in page])
-        rows.add(_row(nodes[step.node], step, _path(step, by_node)) for step in page if step.node in nodes)
+        reply_rows.add(_row(nodes[step.node], step, _path(step, by_node)) for step in page if step.node in nodes)
         place += len(page)
-    return rows
+    return reply_rows
 
 
 def _row(node: Node, step: Step, path: Sequence[Edge]) -> RelatedRow:
     return RelatedRow.model_validate(
         {
-            **shown(node),
+            **shown_fields(node),
             "distance": step.depth,
             "relationship_path": tuple(str(edge.props["type"]) for edge in path),
             "confidence_path": tuple(edge.confidence for edge in path),

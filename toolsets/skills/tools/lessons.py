@@ -9,7 +9,7 @@ from pydantic import Field, JsonValue, WithJsonSchema
 from backends.ports.vectors import text_hash
 from toolsets.arguments import NOT_BLANK, Arguments, UpToBytes
 from toolsets.concurrency import run_cpu
-from toolsets.replies import Body, reply_of, shown
+from toolsets.replies import Body, reply_of, shortened
 from toolsets.skills.documents import SkillDocument, document_of
 from toolsets.skills.errors import tool_error, translate
 from toolsets.skills.extraction import NothingToLearn
@@ -133,7 +133,7 @@ async def update_skill(skills: Skills, arguments: UpdateSkill, context: CallCont
         async with skills.refinements.lock(skill_id):
             return await _refined(skills, learner, skill_id, key[0], use_of_skill, context, counted=counted)
     except UnknownSkill as error:
-        raise tool_error("skill_not_found", f"There is no skill with the id {shown(error.skill_id)}") from error
+        raise tool_error("skill_not_found", f"There is no skill with the id {shortened(error.skill_id)}") from error
 
 
 async def _read(learner: "Learner", conversation: str) -> Transcript:

@@ -7,7 +7,7 @@ from backends.ports.values import EdgeId, NodeId, Revision
 from tests.support.toolsets.memory import memory_in
 from toolsets.memory.projections import ENTITY, TYPE, projector_of
 from toolsets.memory.streams import Keyspace, type_token
-from toolsets.memory.summary import Counts, counted
+from toolsets.memory.summary import Counts, counts_of
 from toolsets.sourcing.generations import generation_namespace
 
 REV = Revision(1)
@@ -26,12 +26,12 @@ async def test_types_come_by_their_count_and_then_by_name(tmp_path: Path) -> Non
         await instance.store("memory", "Alice")
         projector = projector_of(Keyspace(await instance.key("memory")))
         graph = await instance.stores.graph(generation_namespace(projector, 1))
-        assert await counted(graph) == Counts((("thing", 1),), ())
+        assert await counts_of(graph) == Counts((("thing", 1),), ())
         nodes = (entity("a", "person"), entity("b", "person"), entity("c", "animal"))
         named = Node(NodeId(type_token("knows")), TYPE, {"name": "knows"}, REV)
         edges = (edge(1, "knows"), edge(2, "likes"), edge(3, "likes"))
         await graph.apply(GraphBatch(nodes=(*nodes, named), edges=edges))
-        counts = await counted(graph)
+        counts = await counts_of(graph)
     assert counts.entity_types == (("person", 2), ("animal", 1), ("thing", 1))
     assert counts.relationship_types == ((type_token("likes"), 2), ("knows", 1)), (
         "a type is shown before its node is there"

@@ -92,7 +92,7 @@ class Library:
             sorted(record.text for record in (await vectors.scan(TITLES)).items),
         )
 
-    async def counted(self) -> Outbox:
+    async def projection_counts(self) -> Outbox:
         """Return how many projections are pending, done and parked."""
         live = self.sourced.live_stores
         return await outbox(live, await event_counts(await live.log(), PROJECTOR))

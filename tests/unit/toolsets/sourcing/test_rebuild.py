@@ -88,7 +88,7 @@ async def test_other_processes_follow_and_a_restart_stays_on_the_new_generation(
         await restarted.sourced.relay.catch_up()
         assert await restarted.sourced.live_stores.generation("graph") == 2
         assert "after the switch" in (await restarted.titles())[0]
-        counted = await restarted.counted()
+        counted = await restarted.projection_counts()
         assert (counted.pending, counted.failed) == (0, 0)
 
 
@@ -159,7 +159,7 @@ async def test_an_event_that_no_store_has_projected_does_not_stop_a_rebuild(tmp_
         path.unlink()
     async with library_in(tmp_path) as library:
         assert (await rebuilt(library)).nodes == 20
-        assert (await library.counted()).failed == 2
+        assert (await library.projection_counts()).failed == 2
 
 
 @pytest.mark.parametrize("port", ["graph", "vectors"])

@@ -44,7 +44,7 @@ async def drained(library: Library) -> None:
     """Wait until nothing is pending and nothing is parked. Raises `TimeoutError`."""
     log = await library.sourced.live_stores.log()
     async with asyncio.timeout(PATIENCE_S):
-        while (counted := await library.counted()).pending or counted.failed:
+        while (counted := await library.projection_counts()).pending or counted.failed:
             await log.wait(await log.head(), timeout_s=0.02)
 
 
@@ -63,9 +63,9 @@ async def test_a_lost_store_is_made_again_from_the_log(tmp_path: Path, store: st
         await some_books(library)
     remove(tmp_path, store)
     async with library_in(tmp_path) as library:
-        assert await library.counted() == before
+        assert await library.projection_counts() == before
         await library.sourced.relay.catch_up()
-        assert await library.counted() == Outbox(processed=11)
+        assert await library.projection_counts() == Outbox(processed=11)
         await assert_all_there(library)
 
 
@@ -74,7 +74,7 @@ async def test_a_graph_deleted_while_running_delays_writes_and_loses_none(tmp_pa
         await some_books(library)
         remove(tmp_path, "graph")
         assert not await library.title("after", "after the loss")
-        assert await library.counted() == Outbox(pending=7, processed=6)
+        assert await library.projection_counts() == Outbox(pending=7, processed=6)
     async with library_in(tmp_path) as library:
         await library.sourced.relay.catch_up()
         await assert_all_there(library, "after the loss")
@@ -239,7 +239,7 @@ async def test_a_full_disk_delays_projections_and_loses_nothing(tmp_path: Path) 
         written = 1
         while await library.title(f"b{written}", f"{written} " + "x" * 1_000):
             written += 1
-        assert (await library.counted()).pending > 0
+        assert (await library.projection_counts()).pending > 0
     async with library_in(tmp_path) as library:
         await library.sourced.relay.catch_up()
         graph, vectors = await library.titles()
@@ -255,7 +255,7 @@ async def test_a_damaged_store_is_waited_for_and_no_stream_is_blamed(tmp_path: P
         assert not await library.title("later", "after")
         with pytest.raises(StoreError):
             await library.sourced.relay.catch_up()
-        counted = await library.counted()
+        counted = await library.projection_counts()
         assert counted.pending >= 1
         assert counted.failed == 0
 

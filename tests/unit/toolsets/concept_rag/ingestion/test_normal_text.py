@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolsets.concept_rag.ingestion.normal_text import code, prose, shown
+from toolsets.concept_rag.ingestion.normal_text import code, prose, quotable
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_code_keeps_its_lines_and_relative_indents(text: str, expected: str) -> 
 
 
 def test_a_quoted_text_is_one_bounded_line() -> None:
-    assert shown("a\nb\u202e\ud800") == r"a\nb\u202e\ud800"
-    assert shown("x" * 120) == "x" * 120
-    assert shown("x" * 121) == "x" * 119 + "…"
-    assert shown("abcdef", 4) == "abc…"
+    assert quotable("a\nb\u202e\ud800") == r"a\nb\u202e\ud800"
+    assert quotable("x" * 120) == "x" * 120
+    assert quotable("x" * 121) == "x" * 119 + "…"
+    assert quotable("abcdef", 4) == "abc…"

@@ -5,7 +5,7 @@ from pydantic import BaseModel, ValidationError
 
 from backends.ports.graph import Node
 from backends.ports.values import Json, NodeId, Revision
-from toolsets.memory.tools.fields import ListReply, Share, cut_message, shown
+from toolsets.memory.tools.fields import ListReply, Share, cut_message, shown_fields
 
 
 class Shared(BaseModel):
@@ -45,4 +45,4 @@ def test_an_entity_is_shown_with_its_observations() -> None:
         Revision(1),
         {"observations": ["sings"]},
     )
-    assert shown(node) == {"name": "Alice", "type": "person", "observations": ("sings",)}
+    assert shown_fields(node) == {"name": "Alice", "type": "person", "observations": ("sings",)}

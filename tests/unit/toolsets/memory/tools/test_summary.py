@@ -9,7 +9,7 @@ import pytest
 from backends.ports.graph import Graph
 from tests.support.toolsets.knowledge import rows
 from tests.support.toolsets.memory import memory_in
-from toolsets.memory.summary import Counts, counted
+from toolsets.memory.summary import Counts, counts_of
 from toolsets.memory.tools import summary
 from toolsets.spec import CallContext
 
@@ -72,9 +72,9 @@ async def test_databases_are_counted_at_the_same_time(tmp_path: Path, monkeypatc
             both.set()
         with anyio.fail_after(10):
             await both.wait()
-        return await counted(graph)
+        return await counts_of(graph)
 
-    monkeypatch.setattr(summary, "counted", noted)
+    monkeypatch.setattr(summary, "counts_of", noted)
     async with memory_in(tmp_path, "archive") as instance:
         assert (await instance.ask("get_graph_summary"))["total_databases"] == 2
 

@@ -26,7 +26,7 @@ EMBEDDER = "embedder"
 
 
 @dataclass(frozen=True, slots=True)
-class Outbox:
+class ProjectionCounts:
     """Counts of (event, store) pairs, by whether the store has the stream's record at that version."""
 
     pending: int = 0
@@ -34,9 +34,11 @@ class Outbox:
     failed: int = 0
     """Pairs whose stream failed and is parked."""
 
-    def __add__(self, other: "Outbox") -> "Outbox":
+    def __add__(self, other: "ProjectionCounts") -> "ProjectionCounts":
         """Add the counts of two stores."""
-        return Outbox(self.pending + other.pending, self.processed + other.processed, self.failed + other.failed)
+        return ProjectionCounts(
+            self.pending + other.pending, self.processed + other.processed, self.failed + other.failed
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ async def sourced_health(live_stores: LiveStores, stalled: Callable[[], Sequence
     if problems:
         return SourcedHealth(None, tuple(dict.fromkeys(problems.values())))
     try:
-        sums = await outbox(live_stores, await event_counts(await live_stores.log(), live_stores.projector))
+        sums = await projection_counts(live_stores, await event_counts(await live_stores.log(), live_stores.projector))
     except StoreError as error:
         return SourcedHealth(None, (f"the event log cannot be counted: {error}",))
     found = [f"projections are not made: {error}" for error in stalled()]
@@ -137,15 +139,15 @@ async def event_counts(log: EventLog, projector: Projector) -> Mapping[str, int]
     return {kind.prefix: await log.count(kind.prefix) for kind in projector.streams}
 
 
-async def outbox(live_stores: LiveStores, counts: Mapping[str, int]) -> Outbox:
+async def projection_counts(live_stores: LiveStores, counts: Mapping[str, int]) -> ProjectionCounts:
     """Return the sum over all stores, given the result of `event_counts`.
 
     All events of a store that does not answer count as pending. Raises the log's errors.
     """
     log = await live_stores.log()
-    sums = Outbox()
+    sums = ProjectionCounts()
     for port in live_stores.projector.ports():
-        sums += await _outbox_of(live_stores, log, port, counts)
+        sums += await _counts_of(live_stores, log, port, counts)
     return sums
 
 
@@ -171,22 +173,26 @@ async def pending_since(live_stores: LiveStores) -> Micros | None:
     return min(found, default=None)
 
 
-async def _outbox_of(live_stores: LiveStores, log: EventLog, port: ProjectionPort, counts: Mapping[str, int]) -> Outbox:
+async def _counts_of(
+    live_stores: LiveStores, log: EventLog, port: ProjectionPort, counts: Mapping[str, int]
+) -> ProjectionCounts:
     total = sum(counts[kind.prefix] for kind in live_stores.projector.streams if port in kind.ports())
     try:
         store = await live_stores.store(port)
     except StoreError:
-        return Outbox(pending=total)
+        return ProjectionCounts(pending=total)
     try:
         return await _compare(live_stores, log, store, total=total)
     except StoreError:
         live_stores.invalidate(port)
         progress, _ = await load_progress(log, live_stores.projector, store)
         done = min(progress.pairs, total)
-        return Outbox(pending=total - done, processed=done)
+        return ProjectionCounts(pending=total - done, processed=done)
 
 
-async def _compare(live_stores: LiveStores, log: EventLog, store: ProjectionStore, *, total: int | None) -> Outbox:
+async def _compare(
+    live_stores: LiveStores, log: EventLog, store: ProjectionStore, *, total: int | None
+) -> ProjectionCounts:
     """Compare the log after the checkpoint with a live store; without `total` nothing counts as processed.
 
     If nothing is pending, a store that was being refilled becomes readable again.
@@ -201,7 +207,7 @@ async def _compare(live_stores: LiveStores, log: EventLog, store: ProjectionStor
         pending = len(await _pending(store, tail, progress))
     if not pending:
         live_stores.refilling.discard(store.port)
-    return Outbox(pending, max(0, (total or 0) - pending - failed), failed)
+    return ProjectionCounts(pending, max(0, (total or 0) - pending - failed), failed)
 
 
 async def _pending(

@@ -14,7 +14,7 @@ from toolsets.knowledge.tools.fields import Success
 from toolsets.replies import reply_of
 from toolsets.sourcing.errors import store_errors
 from toolsets.sourcing.generations import LiveGenerationUnknown
-from toolsets.sourcing.health import event_counts, outbox
+from toolsets.sourcing.health import event_counts, projection_counts
 from toolsets.sourcing.lineage import LOG_IDENTITY_NAME
 from toolsets.sourcing.projection_store import INCARNATION
 from toolsets.spec import CallContext, Reply, ToolError
@@ -103,7 +103,7 @@ async def get_server_stats(knowledge: Knowledge, arguments: NoArguments, context
         log = await knowledge.log("event_store")
         with store_errors(translate_to("database_error", "Counting")):
             counts = await event_counts(log, knowledge.live_stores.projector)
-            counted = await outbox(knowledge.live_stores, counts)
+            counted = await projection_counts(knowledge.live_stores, counts)
     except ToolError as error:
         reply = ENVELOPE.tool_error(error)
         return Reply({**reply.structured, "status": "error"}, is_error=True)

@@ -15,7 +15,7 @@ from backends.ports.values import EdgeId, FieldSpec, Json, NodeId, RecordId, Rev
 from backends.stores import OpenStores
 from toolsets.clock import system_now
 from toolsets.sourcing.aggregate import Change, Decision, Fact, Histories, History, UnreadableEvent
-from toolsets.sourcing.health import Outbox, event_counts, outbox
+from toolsets.sourcing.health import ProjectionCounts, event_counts, projection_counts
 from toolsets.sourcing.projection import Collection, Passage, Projection, Projector, StreamKind
 from toolsets.sourcing.sourced import Sourced
 from toolsets.spec import CallContext, Services
@@ -92,10 +92,10 @@ class Library:
             sorted(record.text for record in (await vectors.scan(TITLES)).items),
         )
 
-    async def projection_counts(self) -> Outbox:
+    async def projection_counts(self) -> ProjectionCounts:
         """Return how many projections are pending, done and parked."""
         live = self.sourced.live_stores
-        return await outbox(live, await event_counts(await live.log(), PROJECTOR))
+        return await projection_counts(live, await event_counts(await live.log(), PROJECTOR))
 
     async def shows(self, *titles: str) -> bool:
         """Return whether both stores show exactly these titles, after catching up."""

@@ -14,7 +14,7 @@ from backends.ports.values import Micros, NodeId
 from tests.unit.toolsets.sourcing.library import BOOKS, PROJECTOR, SEQUELS, TITLED, Library, library, library_in
 from toolsets.clock import system_now
 from toolsets.sourcing.follower import BATCH_WEIGHT, Follower, rewind_if_restored
-from toolsets.sourcing.health import Outbox
+from toolsets.sourcing.health import ProjectionCounts
 from toolsets.sourcing.lineage import FOLLOWS
 from toolsets.sourcing.projection import Projection
 from toolsets.sourcing.projection_store import GraphStore, KnownVectors, ProjectionStore
@@ -113,7 +113,7 @@ async def test_an_edge_waits_for_its_ends_while_others_pass(books: Library, cloc
     await follower.save()
     assert follower.progress.parked == {}
     assert await graph.graph.count_edges() == {"sequel": 1}
-    assert await books.projection_counts() == Outbox(pending=2, processed=3, failed=0)
+    assert await books.projection_counts() == ProjectionCounts(pending=2, processed=3, failed=0)
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ async def test_an_unreadable_event_fails_alone_and_is_retried(books: Library, cl
         clock.time = Micros(parked.retry_at)
         await follower.retry_parked()
     await follower.save()
-    assert await books.projection_counts() == Outbox(pending=2, processed=1, failed=1)
+    assert await books.projection_counts() == ProjectionCounts(pending=2, processed=1, failed=1)
     assert (await books.sourced.health()).problems[0] == "1 projection failed and is tried again"
     assert (await started(books, vectors, clock)).progress == follower.progress
 

@@ -8,13 +8,13 @@ from backends.ports.errors import StoreError, Unavailable, Unusable
 from tests.support.damage import table_gone
 from tests.unit.toolsets.sourcing.library import PROJECTOR, library
 from toolsets.sourcing.health import (
-    Outbox,
+    ProjectionCounts,
     SourcedHealth,
     event_counts,
     failures_of,
-    outbox,
     pending_in,
     pending_since,
+    projection_counts,
     search_once,
     sourced_health,
     without_leader,
@@ -22,7 +22,7 @@ from toolsets.sourcing.health import (
 
 
 def test_counts_of_two_stores_are_added() -> None:
-    assert Outbox(1, 2, 3) + Outbox(10, 20, 30) == Outbox(11, 22, 33)
+    assert ProjectionCounts(1, 2, 3) + ProjectionCounts(10, 20, 30) == ProjectionCounts(11, 22, 33)
 
 
 def test_other_problems_come_first_and_each_once() -> None:
@@ -63,13 +63,13 @@ async def test_what_another_server_recorded_is_pending_until_it_is_projected(tmp
         log = await live.log()
         counts = await event_counts(log, PROJECTOR)
         assert sum(counts.values()) == 2
-        assert await outbox(live, counts) == Outbox(pending=4)
+        assert await projection_counts(live, counts) == ProjectionCounts(pending=4)
         assert (await pending_in(live, "graph"), await pending_in(live, "vectors")) == (2, 2)
         first, *_ = await log.read_all(PROJECTOR.prefix, after=0, limit=10)
         assert await pending_since(live) == first.at
         assert await without_leader(live) == ("graph", "vectors")
         await server.sourced.relay.catch_up()
-        assert await outbox(live, counts) == Outbox(processed=4)
+        assert await projection_counts(live, counts) == ProjectionCounts(processed=4)
         assert await pending_since(live) is None
         assert await sourced_health(live, lambda: ()) == SourcedHealth(0)
         assert await sourced_health(live, lambda: ("no space",)) == SourcedHealth(

@@ -19,7 +19,7 @@ from toolsets.clock import system_now
 from toolsets.reports import no_progress
 from toolsets.sourcing import relay
 from toolsets.sourcing.follower import Follower
-from toolsets.sourcing.health import Outbox
+from toolsets.sourcing.health import ProjectionCounts
 from toolsets.sourcing.lineage import FOLLOWS, OtherLog, record_lineage
 from toolsets.sourcing.projection_store import GraphStore
 from toolsets.sourcing.write_path import InFlight
@@ -56,16 +56,17 @@ async def assert_all_there(library: Library, *others: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("store", "before"), [("graph", Outbox(pending=6, processed=5)), ("vectors", Outbox(pending=5, processed=6))]
+    ("store", "before"),
+    [("graph", ProjectionCounts(pending=6, processed=5)), ("vectors", ProjectionCounts(pending=5, processed=6))],
 )
-async def test_a_lost_store_is_made_again_from_the_log(tmp_path: Path, store: str, before: Outbox) -> None:
+async def test_a_lost_store_is_made_again_from_the_log(tmp_path: Path, store: str, before: ProjectionCounts) -> None:
     async with library_in(tmp_path) as library:
         await some_books(library)
     remove(tmp_path, store)
     async with library_in(tmp_path) as library:
         assert await library.projection_counts() == before
         await library.sourced.relay.catch_up()
-        assert await library.projection_counts() == Outbox(processed=11)
+        assert await library.projection_counts() == ProjectionCounts(processed=11)
         await assert_all_there(library)
 
 
@@ -74,7 +75,7 @@ async def test_a_graph_deleted_while_running_delays_writes_and_loses_none(tmp_pa
         await some_books(library)
         remove(tmp_path, "graph")
         assert not await library.title("after", "after the loss")
-        assert await library.projection_counts() == Outbox(pending=7, processed=6)
+        assert await library.projection_counts() == ProjectionCounts(pending=7, processed=6)
     async with library_in(tmp_path) as library:
         await library.sourced.relay.catch_up()
         await assert_all_there(library, "after the loss")

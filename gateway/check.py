@@ -15,7 +15,7 @@ from backends.registry import load_adapter
 from config.secrets import masked_text
 from config.settings import Settings
 from gateway.composition import assembled, check_there
-from gateway.data_dir_lock import in_use
+from gateway.data_dir_lock import shared
 from gateway.health import toolsets_health
 from gateway.package_clash import clashes
 from gateway.version import installed_version
@@ -49,7 +49,7 @@ async def check(settings: Settings) -> Report:
     """
     check_there(settings.data_dir)
     async with AsyncExitStack() as stack:
-        stack.enter_context(in_use(settings.data_dir))
+        stack.enter_context(shared(settings.data_dir))
         spare = Path(stack.enter_context(TemporaryDirectory()))
         gateway = await stack.enter_async_context(assembled(settings, spare=spare))
         damaged = await gateway.stores.verify()

@@ -14,7 +14,7 @@ from backends.ports.errors import StoreError, Undecodable, Unusable
 from config.settings import Settings
 from gateway.assignment import Assignment, check_libraries
 from gateway.composition import assembled, check_there, other_stores
-from gateway.data_dir_lock import alone
+from gateway.data_dir_lock import exclusive
 from gateway.errors import Refused
 from gateway.quarantine import set_aside
 from toolsets.reports import Progress, Rebuildable, RebuildReport
@@ -102,7 +102,7 @@ class Rebuild:
             except _Damaged as damaged:
                 # All stores are closed here. From the first move on, no process may use stores that are not filled yet.
                 if not self.moved:
-                    until_filled.enter_context(alone(self.settings.data_dir))
+                    until_filled.enter_context(exclusive(self.settings.data_dir))
                 for problem in damaged.problems:
                     self.moved.append(set_aside(problem.replaceable))
                     self.reporter.notice(f"{problem}\nMoved to {self.moved[-1]}; rebuilding it.")

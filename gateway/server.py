@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from config.settings import ServerSettings, Settings
 from config.unused_variables import unused_variables
 from gateway.composition import Gateway, assembled, background, open_stores, prepare, warm_up
-from gateway.data_dir_lock import in_use
+from gateway.data_dir_lock import shared
 from gateway.errors import Refused
 from gateway.package_clash import clashes
 from gateway.plugins import packages
@@ -41,7 +41,7 @@ async def serve(settings: Settings, only: Collection[str] | None = None) -> None
     with Startup(watched=0 if stdio else None) as start, ExitStack() as staying:
         async with assembled(settings, only) as gateway:
             prepare(settings.data_dir)
-            staying.enter_context(in_use(settings.data_dir))
+            staying.enter_context(shared(settings.data_dir))
             await open_stores(gateway)
             async with background(gateway.served):
                 await (_serve_stdio if stdio else _serve_http)(gateway, start)

@@ -17,7 +17,7 @@ from config.suggestion import did_you_mean
 from gateway.assignment import enabled
 from gateway.cli.options import Place, place_options
 from gateway.composition import Gateway, assembled, check_there, prepare
-from gateway.data_dir_lock import in_use
+from gateway.data_dir_lock import shared
 from gateway.errors import Refused
 from gateway.plugins import installed, may_bring, named_commands
 from gateway.registry import Served
@@ -131,7 +131,7 @@ async def _finished(outcome: object, data_dir: Path, spec: CommandSpec | None) -
         with closing(outcome) if iscoroutine(outcome) else nullcontext():
             # Only now, after the line was parsed: wrong usage and --help need no data directory.
             (prepare if _makes_data_dir(spec) else check_there)(data_dir)
-            with in_use(data_dir):
+            with shared(data_dir):
                 outcome = await _awaited(cast("Awaitable[object]", outcome))
     return outcome if isinstance(outcome, int) else 0
 

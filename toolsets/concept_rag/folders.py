@@ -94,7 +94,7 @@ class Folders:
         async with anyio.create_task_group() as group:
             group.start_soon(self._renew)
             try:
-                with self._leadership.alone():
+                with self._leadership.single_writer():
                     while True:
                         self.status.leads = True
                         await self.poll()

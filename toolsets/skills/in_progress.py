@@ -30,7 +30,7 @@ class InProgress:
         self._storing: list[_Storing] = []
 
     @asynccontextmanager
-    async def alone(self, vector: "Vector") -> AsyncGenerator[None]:
+    async def exclusive(self, vector: "Vector") -> AsyncGenerator[None]:
         """Wait until no skill that means the same is being stored; later ones wait until the block ends.
 
         `vector` has unit norm.

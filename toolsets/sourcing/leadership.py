@@ -93,7 +93,7 @@ class Leadership:
                 await log.release(lease)
 
     @contextmanager
-    def alone(self) -> Generator[None]:
+    def single_writer(self) -> Generator[None]:
         """Run the block as the only writer. Raises `NotLeader`, also if the lease is lost before the block ends."""
         if not self.leads:
             raise NotLeader("another process writes this store")
@@ -142,5 +142,5 @@ class SingleWriterStore:
 
     async def write(self, projections: Sequence[Projection], known: KnownVectors) -> None:
         """Store the records. Raises `NotLeader`."""
-        with self._leadership.alone():
+        with self._leadership.single_writer():
             await self._store.write(projections, known)

@@ -176,7 +176,7 @@ async def _learn(
         raise tool_error("nothing_to_learn", str(error)) from error
     text = passage_of(learned)
     [vector] = await skills.embed((text,))
-    async with skills.in_progress.alone(vector):
+    async with skills.in_progress.exclusive(vector):
         duplicate = await skills.duplicate_of(vector)
         lesson = Lesson(skills.new_id(), learned, key, arguments.resolution_confirmed, duplicate)
         streams = [CONVERSATIONS.stream(key)]

@@ -16,13 +16,13 @@ async def test_alike_ones_wait_and_others_do_not() -> None:
     first_may_end = anyio.Event()
 
     async def first() -> None:
-        async with in_progress.alone(ONE):
+        async with in_progress.exclusive(ONE):
             order.append("first begins")
             await first_may_end.wait()
             order.append("first ends")
 
     async def alike() -> None:
-        async with in_progress.alone(ALIKE):
+        async with in_progress.exclusive(ALIKE):
             order.append("alike")
 
     async with anyio.create_task_group() as group:
@@ -30,7 +30,7 @@ async def test_alike_ones_wait_and_others_do_not() -> None:
         await anyio.wait_all_tasks_blocked()
         group.start_soon(alike)
         await anyio.wait_all_tasks_blocked()
-        async with in_progress.alone(OTHER):
+        async with in_progress.exclusive(OTHER):
             order.append("other")
         first_may_end.set()
     assert order == ["first begins", "other", "first ends", "alike"]
@@ -39,8 +39,8 @@ async def test_alike_ones_wait_and_others_do_not() -> None:
 async def test_one_that_fails_lets_the_next_go_on() -> None:
     in_progress = InProgress()
     with pytest.raises(ValueError, match="away"):
-        async with in_progress.alone(ONE):
+        async with in_progress.exclusive(ONE):
             raise ValueError("away")
     with anyio.fail_after(5):
-        async with in_progress.alone(ALIKE):
+        async with in_progress.exclusive(ALIKE):
             pass

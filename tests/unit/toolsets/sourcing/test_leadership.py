@@ -40,13 +40,13 @@ async def test_the_first_to_ask_leads_until_it_gives_the_lead_back(log: EventLog
     one, two = Leadership("t", "one"), Leadership("t", "two")
     assert not one.leads
     assert (await one.acquire(log), await two.acquire(log), await one.acquire(log)) == (True, False, True)
-    with one.alone():
+    with one.single_writer():
         assert (one.leads, two.leads) == (True, False)
-    with pytest.raises(NotLeader), two.alone():
+    with pytest.raises(NotLeader), two.single_writer():
         pytest.fail("only the leader writes")
     await one.release(log)
     assert await two.acquire(log)
-    with pytest.raises(NotLeader), one.alone():
+    with pytest.raises(NotLeader), one.single_writer():
         pytest.fail("what was given back is not to be used")
 
 
@@ -55,7 +55,7 @@ async def test_a_leader_that_does_not_renew_stops_before_another_one_may_lead(lo
     one, two = Leadership("t", "one"), Leadership("t", "two")
     assert await one.acquire(log)
     began = anyio.current_time()
-    with pytest.raises(NotLeader), one.alone():
+    with pytest.raises(NotLeader), one.single_writer():
         await anyio.sleep_forever()
     stopped = anyio.current_time()
     assert not await two.acquire(log)
@@ -77,7 +77,7 @@ async def test_a_leader_that_renews_may_write_for_longer_than_a_lease(log: Event
 
     async with anyio.create_task_group() as group:
         group.start_soon(keep)
-        with one.alone():
+        with one.single_writer():
             for _ in range(5):
                 await log.wait(await log.head(), timeout_s=0.8)
                 assert not await two.acquire(log)
@@ -161,13 +161,13 @@ async def test_a_lead_that_was_lost_and_won_again_ends_what_was_begun_before(log
 
 async def write_beside(leader: Leadership, log: EventLog, group: TaskGroup) -> None:
     """Write for ever, while another task looks after the lease."""
-    with leader.alone():
+    with leader.single_writer():
         group.start_soon(leader.acquire, log)
         await anyio.sleep_forever()
 
 
 async def write_on(leader: Leadership, log: EventLog) -> None:
     """Write for ever, and look after the lease meanwhile."""
-    with leader.alone():
+    with leader.single_writer():
         assert not await leader.acquire(log)
         await anyio.sleep_forever()

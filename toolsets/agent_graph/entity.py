@@ -239,7 +239,7 @@ def settle_type(histories: Histories, entity: Entity, draft: Draft) -> tuple[Cha
     return (typed, *released, *(NAMES.take(key, entity.id) for key in taken))
 
 
-def count_accesses(histories: Histories, counted: Sequence[Counted]) -> Decision[tuple[RecordedReads, ...]]:
+def record_reads(histories: Histories, counted: Sequence[Counted]) -> Decision[tuple[RecordedReads, ...]]:
     """Decide to record reads, given as (id, count, last). Reads of a merged entity are recorded for its target."""
     histories.need(entity_stream(entity_id) for entity_id, _, _ in counted)
     sums: dict[str, RecordedReads] = {}

@@ -45,14 +45,14 @@ class ReadCounts:
         self._now = now
         self._clock = clock
         self._counts: dict[str, _Tally] = {}
-        self._leaving: dict[str, _Tally] = {}
-        self._left: list[_Batch] = []
-        self._moving = Lock()
+        self._being_recorded: dict[str, _Tally] = {}
+        self._recently_recorded: list[_Batch] = []
+        self._lock = Lock()
 
-    def note(self, entity_ids: Iterable[str]) -> None:
+    def count(self, entity_ids: Iterable[str]) -> None:
         """Count a read of each entity."""
         now = self._now()
-        with self._moving:
+        with self._lock:
             for entity_id in entity_ids:
                 former = self._counts.pop(entity_id, _Tally(0, now))
                 self._counts[entity_id] = _Tally(former.count + 1, now)  # at the end, because it is the last read
@@ -73,22 +73,24 @@ class ReadCounts:
 
     def transfer(self, sources: Mapping[str, int], target: str) -> None:
         """Transfer the counts of merged entities, given with the versions that were merged, to their target."""
-        with self._moving:
+        with self._lock:
             for source, version in sources.items():
                 if (tally := self._counts.pop(source, None)) is not None:
                     self._add(target, tally)
-                leaving = self._leaving.get(source)
-                if leaving is not None and (leaving.version is None or leaving.version > version):
+                tally = self._being_recorded.get(source)
+                if tally is not None and (tally.version is None or tally.version > version):
                     # The merge was first, so these reads will be recorded for the target, at a version not known yet.
-                    former = self._leaving.get(target, _Tally(0, leaving.last))
-                    moved = _Tally(former.count + leaving.count, max(former.last, leaving.last))
-                    others = {id_: tally for id_, tally in self._leaving.items() if id_ != source}
-                    self._leaving = {**others, target: moved}
+                    former = self._being_recorded.get(target, _Tally(0, tally.last))
+                    moved = _Tally(former.count + tally.count, max(former.last, tally.last))
+                    others = {id_: other for id_, other in self._being_recorded.items() if id_ != source}
+                    self._being_recorded = {**others, target: moved}
 
     @property
     def noted(self) -> Sequence[str]:
         """The ids of up to 256 entities with unrecorded reads, the last read first."""
-        return list(islice(dict.fromkeys(chain(reversed(self._counts), reversed(self._leaving))), MAX_LATEST_READS))
+        return list(
+            islice(dict.fromkeys(chain(reversed(self._counts), reversed(self._being_recorded))), MAX_LATEST_READS)
+        )
 
     @property
     def batches(self) -> int:
@@ -97,35 +99,35 @@ class ReadCounts:
 
     def take_batch(self) -> list[Counted]:
         """Take up to 1,000 counts for recording; return them as (id, count, last)."""
-        with self._moving:
-            self._left = [batch for batch in self._left if batch.until > self._clock()]
-            self._leaving = {
+        with self._lock:
+            self._recently_recorded = [batch for batch in self._recently_recorded if batch.until > self._clock()]
+            self._being_recorded = {
                 entity_id: self._counts.pop(entity_id) for entity_id in list(self._counts)[:MAX_BATCH_ENTITIES]
             }
-        return [(entity_id, tally.count, tally.last) for entity_id, tally in self._leaving.items()]
+        return [(entity_id, tally.count, tally.last) for entity_id, tally in self._being_recorded.items()]
 
     def set_versions(self, recorded: Iterable[RecordedReads]) -> None:
         """Set the entity and the version that will include each of the counts being recorded."""
-        leaving = {reads.entity_id: _Tally(reads.count, Micros(reads.last), reads.version) for reads in recorded}
-        with self._moving:
-            self._leaving = leaving
+        tallies = {reads.entity_id: _Tally(reads.count, Micros(reads.last), reads.version) for reads in recorded}
+        with self._lock:
+            self._being_recorded = tallies
 
     def recorded(self) -> None:
         """Mark the taken counts as recorded."""
-        with self._moving:
-            self._left.append(_Batch(self._leaving, self._clock() + REMEMBERED_S))
-            self._leaving = {}
+        with self._lock:
+            self._recently_recorded.append(_Batch(self._being_recorded, self._clock() + REMEMBERED_S))
+            self._being_recorded = {}
 
     def restore(self) -> None:
         """Put back the taken counts that were not recorded."""
-        with self._moving:
-            leaving, self._leaving = self._leaving, {}
-            for entity_id, tally in leaving.items():
+        with self._lock:
+            tallies, self._being_recorded = self._being_recorded, {}
+            for entity_id, tally in tallies.items():
                 self._add(entity_id, tally)
 
     def _tallies(self, entity_id: str) -> list[_Tally]:
-        with self._moving:
-            everywhere = (self._counts, self._leaving, *(batch.tallies for batch in self._left))
+        with self._lock:
+            everywhere = (self._counts, self._being_recorded, *(batch.tallies for batch in self._recently_recorded))
             return [tallies[entity_id] for tallies in everywhere if entity_id in tallies]
 
     def _add(self, entity_id: str, tally: _Tally) -> None:

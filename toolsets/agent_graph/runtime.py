@@ -147,7 +147,7 @@ class AgentGraph:
             def decide(
                 histories: Histories, counted: Sequence[Counted] = counted
             ) -> Decision[tuple[RecordedReads, ...]]:
-                decision = entities.count_accesses(histories, counted)
+                decision = entities.record_reads(histories, counted)
                 # This may run in a worker thread.
                 self.read_counts.set_versions(decision.value)
                 return decision

@@ -111,7 +111,7 @@ async def get_context(graph: AgentGraph, arguments: GetContext, context: CallCon
         found = await contexts.context(store, graph.read_counts, channel, arguments.keywords, task)
     entities = fitting([entity_body(entity) for entity in found.entities], MAX_PAGE_BYTES // 2)
     # The most useful entities are ranked by reads, so counting them as read would reinforce the ranking.
-    graph.read_counts.note(entity.id for entity in entities)
+    graph.read_counts.count(entity.id for entity in entities)
     relationships = fitting([relationship_body(edge) for edge in found.relationships], MAX_PAGE_BYTES // 4)
     body = ContextBody(
         entities=entities,
@@ -145,7 +145,7 @@ async def get_phase_context(graph: AgentGraph, arguments: GetPhaseContext, conte
     async with graph.graph() as store:
         part: Subgraph = await contexts.subgraph_for(phase, store, graph.read_counts, focus)
     entities = fitting([entity_body(entity) for entity in part.entities], MAX_PAGE_BYTES * 3 // 4)
-    graph.read_counts.note(entity.id for entity in entities if entity.id not in part.ranked)
+    graph.read_counts.count(entity.id for entity in entities if entity.id not in part.ranked)
     body = PhaseBody(
         phase=phase,
         entities=entities,

@@ -99,7 +99,7 @@ class FoundReply(Success):
 async def get_entity(graph: AgentGraph, arguments: GetEntity, context: CallContext) -> Reply:
     """Return the present state of an entity, and count the read."""
     entity = await graph.entity(arguments.entity_id, context)
-    graph.read_counts.note((entity.id,))
+    graph.read_counts.count((entity.id,))
     shown = graph.read_counts.with_unrecorded_reads(entity)
     return reply_of(EntityReply(entity=entity_body(shown), message="Found"))
 

@@ -14,13 +14,13 @@ from toolsets.agent_graph.entity import (
     Entity,
     TooManyAliases,
     UnknownEntity,
-    count_accesses,
     create,
     enrich,
     entity_of,
     known_entity,
     last_form,
     live_in,
+    record_reads,
     reward,
     settle_type,
     survivor,
@@ -198,7 +198,7 @@ def test_a_certain_type_replaces_a_guess_and_moves_the_claims() -> None:
 
 def test_reads_of_a_merged_entity_are_recorded_for_its_survivor() -> None:
     histories = Histories({**life("ent_1", begun(), INTO_2), **life("ent_2", begun()), **life("ent_3")})
-    decision = count_accesses(histories, [("ent_1", 2, Micros(50)), ("ent_2", 3, Micros(40)), ("ent_3", 1, Micros(60))])
+    decision = record_reads(histories, [("ent_1", 2, Micros(50)), ("ent_2", 3, Micros(40)), ("ent_3", 1, Micros(60))])
     (recorded,) = decision.value
     assert (recorded.entity_id, recorded.version, recorded.count, recorded.last) == ("ent_2", 2, 5, 50)
     assert facts_in(decision.changes) == [(ACCESSED, {"count": 5, "last": 50})]

@@ -44,11 +44,11 @@ def counting(*times: int) -> tuple[ReadCounts, Clock]:
 
 def test_a_read_counts_once_whether_its_record_is_seen_already_or_not() -> None:
     read_counts, clock = counting(10, 20, 30)
-    read_counts.note([ENTITY.id])
-    read_counts.note([ENTITY.id])
+    read_counts.count([ENTITY.id])
+    read_counts.count([ENTITY.id])
     assert read_counts.take_batch() == [(ENTITY.id, 2, 20)]
     read_counts.set_versions([RecordedReads(ENTITY.id, version=2, count=2, last=20)])
-    read_counts.note([ENTITY.id])
+    read_counts.count([ENTITY.id])
     before, after = ENTITY, replace(ENTITY, accesses=2, accessed_at=Micros(20), version=2)
     assert [read_counts.with_unrecorded_reads(seen).accesses for seen in (before, after)] == [3, 3]
     read_counts.recorded()
@@ -62,10 +62,10 @@ def test_a_read_counts_once_whether_its_record_is_seen_already_or_not() -> None:
 
 def test_reads_that_could_not_be_recorded_are_counted_on() -> None:
     read_counts, _ = counting(10, 20)
-    read_counts.note([ENTITY.id])
+    read_counts.count([ENTITY.id])
     read_counts.take_batch()
     read_counts.set_versions([RecordedReads(ENTITY.id, version=2, count=1, last=10)])
-    read_counts.note([ENTITY.id])
+    read_counts.count([ENTITY.id])
     read_counts.restore()
     rival = replace(ENTITY, version=2)
     assert read_counts.with_unrecorded_reads(rival).accesses == 2
@@ -75,7 +75,7 @@ def test_reads_that_could_not_be_recorded_are_counted_on() -> None:
 def test_reads_recorded_one_time_after_another_are_all_remembered() -> None:
     read_counts, _ = counting(10, 20)
     for version in (2, 3):
-        read_counts.note([ENTITY.id])
+        read_counts.count([ENTITY.id])
         read_counts.take_batch()
         read_counts.set_versions([RecordedReads(ENTITY.id, version=version, count=1, last=10 * (version - 1))])
         read_counts.recorded()
@@ -88,7 +88,7 @@ def test_reads_recorded_one_time_after_another_are_all_remembered() -> None:
 
 def test_the_last_read_is_the_later_of_what_is_recorded_and_what_is_not() -> None:
     read_counts, _ = counting(10)
-    read_counts.note([ENTITY.id])
+    read_counts.count([ENTITY.id])
     assert read_counts.with_unrecorded_reads(replace(ENTITY, accesses=1, accessed_at=Micros(99))).accessed_at == 99
 
 
@@ -101,7 +101,7 @@ def test_reads_being_recorded_at_a_merge_are_counted_once(
     recorded_at: int | None, merged_at: int, counted: int
 ) -> None:
     read_counts, _ = counting(10)
-    read_counts.note([ENTITY.id])
+    read_counts.count([ENTITY.id])
     read_counts.take_batch()
     if recorded_at is not None:
         read_counts.set_versions([RecordedReads(ENTITY.id, version=recorded_at, count=1, last=10)])

@@ -24,7 +24,7 @@ from toolsets.concept_rag.document import CategoryFact, ConceptFact
 from toolsets.concept_rag.ingestion.document import ParsedDocument, Picture
 from toolsets.concept_rag.ingestion.epub import parse_epub
 from toolsets.concept_rag.names import normal_form
-from toolsets.concept_rag.numbers import concept_number, document_number
+from toolsets.concept_rag.numeric_ids import concept_id_of, document_id_of
 from toolsets.concept_rag.part import ChunkFact
 from toolsets.concept_rag.pipeline.analysis import Analysed, Prepared, Visual
 from toolsets.concept_rag.pipeline.pictures import store_pictures
@@ -160,7 +160,7 @@ class _Maker:
                     last_page=page,
                     kind="body" if ordinal % 10 else "front_matter",
                     headings=(),
-                    concepts=tuple((concept_number(name), 0.02) for name in some),
+                    concepts=tuple((concept_id_of(name), 0.02) for name in some),
                 )
             )
             vectors[text_hash(text)] = self._near([*some[:2], topics[0]], ordinal + 1_000 * document.number)
@@ -211,7 +211,7 @@ class _Maker:
         facts: list[ConceptFact] = []
         for place, name in enumerate(topics):
             fact = ConceptFact(
-                id=concept_number(name),
+                id=concept_id_of(name),
                 name=name,
                 key=normal_form(name),
                 role="primary" if place < 15 else "related",
@@ -247,7 +247,7 @@ class _Maker:
 
 def base_of(name: str) -> int:
     """Return which of the real vectors a name is near to."""
-    return concept_number(name.split(maxsplit=1)[0]) % _EMBEDDED
+    return concept_id_of(name.split(maxsplit=1)[0]) % _EMBEDDED
 
 
 @cache
@@ -280,9 +280,9 @@ async def fill_concept_rag(directory: Path, items: Sequence[Document]) -> Mappin
         maker = _Maker(await _vectors(await stores.embedder()), load_taxonomy(None))
         recorder = Recorder(rag, CONTEXT.tool)
         for document in items:
-            ids[document.title] = str(document_number(document.digest))
+            ids[document.title] = str(document_id_of(document.digest))
             # What was interrupted goes on.
-            if await recorder.document(document_number(document.digest)) is None:
+            if await recorder.document(document_id_of(document.digest)) is None:
                 analysed = maker.made(document, directory / TOOLSET)
                 await recorder.record(str(analysed.prepared.path), analysed, ())
         await followed(rag.sourced)

@@ -22,7 +22,7 @@ from tests.support.processes import Command, piped
 from tests.support.proxy import roads
 from tests.support.raw import HttpCaller
 from tests.support.servers import Running, ours_http
-from toolsets.concept_rag.numbers import document_number
+from toolsets.concept_rag.numeric_ids import document_id_of
 
 TOOLSET = "concept_rag"
 PATIENCE_S = 60.0
@@ -135,7 +135,7 @@ async def editions(caller: HttpCaller, number: int) -> set[str]:
 
 def document_number_of(content: bytes) -> int:
     """Return the id of a document, which its first bytes decide."""
-    return document_number(hashlib.sha256(content).hexdigest())
+    return document_id_of(hashlib.sha256(content).hexdigest())
 
 
 @promise("concept_rag:ingest:together")

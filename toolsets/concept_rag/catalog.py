@@ -17,7 +17,7 @@ from toolsets.concept_rag.document import (
     live_document,
 )
 from toolsets.concept_rag.file_record import clear
-from toolsets.concept_rag.numbers import document_number
+from toolsets.concept_rag.numeric_ids import document_id_of
 from toolsets.concept_rag.part import commit_version, supersede_version
 from toolsets.concept_rag.streams import CONTENTS, PATHS, document_stream
 from toolsets.sourcing.aggregate import Change, Decision, Fact, Histories
@@ -39,7 +39,7 @@ class Plan:
     """The document that the path belonged to and no longer does."""
 
 
-class Overtaken(Exception):
+class PlanOutdated(Exception):
     """Another run changed the state that a plan was based on; the file must be planned again."""
 
 
@@ -76,10 +76,10 @@ def record_content(
 ) -> Decision[Plan]:
     """Decide to add or update a document: the commit point of a file.
 
-    Raises `Overtaken` when the plan is out of date, and `Swept` when the version's parts were dropped.
+    Raises `PlanOutdated` when the plan is out of date, and `PartsDropped` when the version's parts were dropped.
     """
     if plan_file(histories, path, content.content_hash, moved_on) != plan:
-        raise Overtaken(path)
+        raise PlanOutdated(path)
     stream = document_stream(plan.catalog_id)
     edition = Edition(path=path, content=content).model_dump(mode="json", exclude_defaults=True)
     changes: list[Change] = []
@@ -101,13 +101,13 @@ def record_content(
 
 
 def record_path(histories: Histories, path: str, content_hash: str) -> Decision[Plan]:
-    """Decide whether to add the path of a file with known content to its document. Raises `Overtaken`."""
+    """Decide whether to add the path of a file with known content to its document. Raises `PlanOutdated`."""
     plan = plan_file(histories, path, content_hash)
     known = clear(histories, path)
     if plan.action == "keep":
         return Decision(plan, known)
     if plan.action != "join":
-        raise Overtaken(path)
+        raise PlanOutdated(path)
     joined = Change(document_stream(plan.catalog_id), (Fact(PATH_ADDED, {"path": path}),))
     taken = PATHS.take((path,), str(plan.catalog_id))
     return Decision(plan, (joined, taken, *_leave(histories, plan.leaves, path), *known))
@@ -134,7 +134,7 @@ def _free_id(histories: Histories, content_hash: str) -> int:
     """Return the id for new content, derived from its hash unless a document that was since updated has that id."""
     number = 0
     while True:
-        catalog_id = document_number(content_hash if number == 0 else f"{content_hash}/{number}")
+        catalog_id = document_id_of(content_hash if number == 0 else f"{content_hash}/{number}")
         holder = document_of(histories[document_stream(catalog_id)])
         if holder is None or not holder.live:
             return catalog_id

@@ -8,7 +8,7 @@ from typing import Final
 
 from backends.kit.byte_cache import ByteCache
 from toolsets.concept_rag.catalog_index import CatalogIndex
-from toolsets.concept_rag.numbers import category_number
+from toolsets.concept_rag.numeric_ids import category_id_of
 from toolsets.concept_rag.taxonomy.model import Category, Taxonomy
 
 MAX_RANKING_BYTES: Final = 8 * 2**20
@@ -94,7 +94,7 @@ class CategoryTree:
         """Return ids and names of the categories related to a category."""
         found = [self._by_name.get(_folded(name)) for name in category.related]
         return [
-            (category_number(name), name) if known is None else (known.id, known.name)
+            (category_id_of(name), name) if known is None else (known.id, known.name)
             for name, known in zip(category.related, found, strict=True)
         ]
 
@@ -143,7 +143,7 @@ def concept_ranking(counts: Mapping[int, int], names: Mapping[int, str], *, by_n
 def _bare(path: Sequence[str]) -> ShownCategory:
     """Return a category of which only the path is known."""
     parent = path[-2] if len(path) > 1 else None
-    return ShownCategory(category_number(path[-1]), path[-1], "", parent, tuple(path), (), ())
+    return ShownCategory(category_id_of(path[-1]), path[-1], "", parent, tuple(path), (), ())
 
 
 def _shown(taxonomy: Taxonomy, category: Category) -> ShownCategory:

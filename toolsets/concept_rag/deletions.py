@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from toolsets.concept_rag.ingestion.files import scan
-from toolsets.concept_rag.pipeline.places import file_path, is_below, is_gone, recorded_path, with_parents
+from toolsets.concept_rag.pipeline.paths import file_path, is_below, is_gone, recorded_path, with_parents
 
 MISSING: Final = "cannot be read"
 EMPTY: Final = "is empty, as it is when its disk is not mounted"

@@ -14,7 +14,7 @@ from toolsets.clock import SECOND
 from toolsets.concept_rag.deletions import MISSING, Deletions
 from toolsets.concept_rag.health import FolderStatus
 from toolsets.concept_rag.ingestion.files import FoundFile, display_name, scan
-from toolsets.concept_rag.pipeline.places import is_below, recorded_path
+from toolsets.concept_rag.pipeline.paths import is_below, recorded_path
 from toolsets.concept_rag.pipeline.run import Ingestion, RunOptions
 from toolsets.concept_rag.projections import DOCUMENT, REFUSED_FILE
 from toolsets.concept_rag.runtime import ConceptRag
@@ -174,21 +174,21 @@ class Folders:
         self._gone_since = {path: self._gone_since.get(path, now) for path in lost.deleted}
         due = sorted(path for path, since in self._gone_since.items() if now - since >= GONE_S * SECOND)
         for path in due:
-            if (report := await self._ingestion.upkeep.removed(path)) is not None:
+            if (report := await self._ingestion.maintenance.removed(path)) is not None:
                 self.status.finished(report, 0)
             self.status.failed.pop(path, None)
             self._recorded.discard(path)
             self._gone_since.pop(path)
         if due:
-            await self._ingestion.upkeep.sweep()
+            await self._ingestion.maintenance.sweep()
 
     async def _recorded_paths(self) -> set[str]:
         """Return the paths below the folders of all documents and of all refused files."""
         paths: set[str] = set()
-        async for node in self._ingestion.upkeep.listed(DOCUMENT):
+        async for node in self._ingestion.maintenance.listed(DOCUMENT):
             recorded = node.props.get("paths")
             paths.update(map(str, recorded if isinstance(recorded, Sequence) else ()))
-        async for node in self._ingestion.upkeep.listed(REFUSED_FILE):
+        async for node in self._ingestion.maintenance.listed(REFUSED_FILE):
             paths.add(str(node.fields["path"]))
         return await run_cpu(lambda: {path for path in paths if is_below(path, self._roots.keys())}, size=len(paths))
 

@@ -13,9 +13,9 @@ from backends.ports.errors import StoreError
 from backends.ports.filters import Eq
 from backends.ports.graph import Order
 from toolsets.clock import SECOND
+from toolsets.concept_rag.pipeline.maintenance import Maintenance
 from toolsets.concept_rag.pipeline.recorder import Recorder
 from toolsets.concept_rag.pipeline.report import FileReport
-from toolsets.concept_rag.pipeline.upkeep import Upkeep
 from toolsets.concept_rag.projections import DOCUMENT, REFUSED_FILE
 from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.concept_rag.wordnet import wordnet
@@ -105,7 +105,7 @@ class ConceptRagHealth:
     def __init__(self, rag: ConceptRag, folders: FolderStatus) -> None:
         self._rag = rag
         self._folders = folders
-        self._upkeep = Upkeep(rag, Recorder(rag, "health"))
+        self._maintenance = Maintenance(rag, Recorder(rag, "health"))
         self._missing: Mapping[str, int] = {}
         self._due_at = 0
 
@@ -135,7 +135,7 @@ class ConceptRagHealth:
 
     async def _missing_images(self) -> list[str]:
         if self._rag.now() >= self._due_at:
-            self._missing = await self._upkeep.missing_images()
+            self._missing = await self._maintenance.missing_images()
             self._due_at = self._rag.now() + IMAGES_EVERY_S * SECOND
         if not self._missing:
             return []

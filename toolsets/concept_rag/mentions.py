@@ -30,7 +30,7 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class Relative:
+class RelatedConcept:
     """A concept that is related to another one."""
 
     concept: Concept
@@ -71,7 +71,7 @@ class ConceptMatcher:
 
 def related_concepts(
     concepts: Sequence[Concept], passages: Iterable[Collection[str]], vectors: "NDArray[numpy.float32]"
-) -> dict[str, tuple[Relative, ...]]:
+) -> dict[str, tuple[RelatedConcept, ...]]:
     """Return for each concept, by key, up to ten related concepts, best first, ties by key.
 
     `passages` has the keys named in each passage, and `vectors` a row of unit norm per concept. The score is 0.6 times
@@ -89,10 +89,10 @@ def related_concepts(
     either = numpy.maximum(alone[:, None] + alone[None, :] - both, 1)
     scores = _TOGETHER_SHARE * numpy.sqrt(both / either) + (1 - _TOGETHER_SHARE) * numpy.clip(vectors @ vectors.T, 0, 1)
     scores[both == 0] = 0
-    related: dict[str, tuple[Relative, ...]] = {}
+    related: dict[str, tuple[RelatedConcept, ...]] = {}
     for place, (concept, row) in enumerate(zip(concepts, scores.tolist(), strict=True)):
         others = (
-            Relative(other, min(1.0, score))
+            RelatedConcept(other, min(1.0, score))
             for at, (other, score) in enumerate(zip(concepts, row, strict=True))
             if at != place and score >= _LEAST
         )

@@ -42,7 +42,7 @@ _STATES: Final[dict[str, VersionState]] = {
 }
 
 
-class Swept(Exception):
+class PartsDropped(Exception):
     """The parts of a version were dropped before its document was recorded; they must be added again."""
 
 
@@ -189,11 +189,11 @@ def add_parts(histories: Histories, parts: Sequence[Part]) -> Decision[int]:
 
 
 def commit_version(histories: Histories, token: str) -> Change:
-    """Return the change that marks a version as used by its document. Raises `Swept` if any of its parts is missing."""
+    """Return the change that marks a version as used by its document. Raises `PartsDropped` if any of its parts is missing."""
     stream = version_stream(token)
     before = version_of(histories[stream])
     if before is None or before.state == "dropped":
-        raise Swept(token)
+        raise PartsDropped(token)
     return Change(stream, () if before.state == "committed" else (Fact(VERSION_COMMITTED, {}),))
 
 

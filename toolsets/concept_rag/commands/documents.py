@@ -10,9 +10,9 @@ from backends.ports.values import JsonObject
 from toolsets.clock import iso_millis
 from toolsets.concept_rag.commands.ingest import explaining, projecting
 from toolsets.concept_rag.document import Document, UnknownDocument
-from toolsets.concept_rag.numbers import MAX_NUMBER
+from toolsets.concept_rag.numeric_ids import MAX_NUMBER
+from toolsets.concept_rag.pipeline.maintenance import Maintenance
 from toolsets.concept_rag.pipeline.recorder import Recorder
-from toolsets.concept_rag.pipeline.upkeep import Upkeep
 from toolsets.concept_rag.projections import DOCUMENT
 from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.replies import with_noun
@@ -34,8 +34,8 @@ async def list_documents(rag: ConceptRag, *, as_json: bool) -> None:
     """List all documents."""
     with explaining(_ASK_SERVER):
         await rag.sourced.ready()
-        upkeep = Upkeep(rag, Recorder(rag, "documents"))
-        async for node in upkeep.listed(DOCUMENT):
+        maintenance = Maintenance(rag, Recorder(rag, "documents"))
+        async for node in maintenance.listed(DOCUMENT):
             fields = node.fields
             if as_json:
                 names = ("title", "author", "year", "format", "pages", "chunks", "concepts", "visuals", "path")
@@ -74,7 +74,7 @@ async def forget_document(rag: ConceptRag, catalog_id: int, *, as_json: bool) ->
         # If another process has just forgotten the document, the request is fulfilled.
         with suppress(UnknownDocument):
             await recorder.forget(catalog_id)
-        await Upkeep(rag, recorder).sweep()
+        await Maintenance(rag, recorder).sweep()
     if as_json:
         click.echo(_json({"catalog_id": catalog_id, "status": "forgotten"}))
     else:

@@ -24,7 +24,7 @@ from toolsets.concept_rag.ingestion.document import ParsedDocument
 from toolsets.concept_rag.ingestion.files import display_name
 from toolsets.concept_rag.mentions import ConceptMatcher, related_concepts
 from toolsets.concept_rag.names import normal_form, words_of
-from toolsets.concept_rag.numbers import concept_number, visual_number
+from toolsets.concept_rag.numeric_ids import concept_id_of, visual_id_of
 from toolsets.concept_rag.part import ChunkFact, version_token
 from toolsets.concept_rag.phrases import Phrases
 from toolsets.concept_rag.pipeline.description import Description
@@ -96,7 +96,7 @@ class Visual:
         """Return the fact recorded for the visual in the document with this id; `model` is the model that described it."""
         picture = self.stored.picture
         return VisualFact(
-            id=visual_number(str(catalog_id), self.stored.digest, self.occurrence),
+            id=visual_id_of(str(catalog_id), self.stored.digest, self.occurrence),
             type=picture.visual_type,
             page=picture.page,
             description=self.description,
@@ -266,7 +266,7 @@ class _Naming:
         ids: dict[int, Concept] = {}
         for concept in found.all:
             # Two spellings that the document separates may share an id; the higher-scored one is used.
-            ids.setdefault(concept_number(concept.name), concept)
+            ids.setdefault(concept_id_of(concept.name), concept)
         self._by_id = ids
         self.known = tuple(ids.values())
         self._ids = {concept.key: number for number, concept in ids.items()}

@@ -7,16 +7,16 @@ from typing import Final
 
 import anyio.to_thread
 
-from toolsets.concept_rag.catalog import Overtaken, Plan
+from toolsets.concept_rag.catalog import Plan, PlanOutdated
 from toolsets.concept_rag.document import Document
 from toolsets.concept_rag.file_record import FileRefusal
 from toolsets.concept_rag.ingestion.document import FailureKind, NotADocument, SkipKind, Unreadable
 from toolsets.concept_rag.ingestion.files import FoundFile, sha256_of
 from toolsets.concept_rag.ingestion.formats import REVISION
-from toolsets.concept_rag.pipeline.places import file_path, recorded_path
+from toolsets.concept_rag.pipeline.maintenance import Maintenance
+from toolsets.concept_rag.pipeline.paths import file_path, recorded_path
 from toolsets.concept_rag.pipeline.recorder import Known, Recorder
 from toolsets.concept_rag.pipeline.report import FileReport
-from toolsets.concept_rag.pipeline.upkeep import Upkeep
 
 _PASSING: Final[frozenset[FailureKind | SkipKind]] = frozenset({"changed", "no_access", "not_parsed", "not_a_file"})
 """Causes that do not depend on the file's content; the next run retries the file."""
@@ -49,10 +49,10 @@ class Busy(Exception):
 class Comparison:
     """Compares files with the catalog, one at a time."""
 
-    def __init__(self, recorder: Recorder, upkeep: Upkeep, *, dry_run: bool) -> None:
+    def __init__(self, recorder: Recorder, maintenance: Maintenance, *, dry_run: bool) -> None:
         """If `dry_run`, nothing is written."""
         self._recorder = recorder
-        self._upkeep = upkeep
+        self._maintenance = maintenance
         self._dry_run = dry_run
         self._under_way: dict[str, Task] = {}
         self._prefetched: dict[str, tuple[str, Known]] = {}
@@ -77,8 +77,8 @@ class Comparison:
         }
         if kept := {known.plan.catalog_id for known in decided.values() if known.refusal is None}:
             if self._shared_images is None:
-                self._shared_images = await self._upkeep.shared_images()
-            self._incomplete = await self._upkeep.incomplete(kept, self._shared_images)
+                self._shared_images = await self._maintenance.shared_images()
+            self._incomplete = await self._maintenance.incomplete(kept, self._shared_images)
 
     async def compare(self, found: FoundFile) -> FileReport | Task:
         """Return the task of a file that must be parsed, or the report of another one and of every file in a dry run.
@@ -117,7 +117,7 @@ class Comparison:
 
     async def completed(self, task: Task) -> FileReport:
         """Report an unchanged file that was parsed because images of its document were missing."""
-        reason = _NOT_MADE if await self._upkeep.incomplete([task.plan.catalog_id]) else _MADE_AGAIN
+        reason = _NOT_MADE if await self._maintenance.incomplete([task.plan.catalog_id]) else _MADE_AGAIN
         return FileReport(task.path, "unchanged", reason, task.plan.catalog_id)
 
     def done(self, task: Task) -> None:
@@ -155,7 +155,7 @@ class Comparison:
             try:
                 if not self._dry_run:
                     await self._recorder.join(path, content_hash)
-            except Overtaken:
+            except PlanOutdated:
                 return None
             if former is not None and self._left(former, path) == {path}:
                 reason = "Its only file has the content of another document now."

@@ -13,7 +13,7 @@ from typing import Final
 
 from toolsets.concept_rag.ingestion.document import ParsedDocument, Picture
 from toolsets.concept_rag.ingestion.visual_types import is_bare, label_of
-from toolsets.concept_rag.pipeline.places import older_than
+from toolsets.concept_rag.pipeline.paths import older_than
 from toolsets.concept_rag.runtime import picture_path, write_whole
 
 SPARED_S: Final = 3_600.0

@@ -11,8 +11,8 @@ from backends.ports.errors import Conflict
 from backends.ports.events import StreamName
 from backends.ports.values import Micros
 from toolsets.concept_rag.catalog import (
-    Overtaken,
     Plan,
+    PlanOutdated,
     forget,
     other_paths,
     plan_file,
@@ -22,8 +22,8 @@ from toolsets.concept_rag.catalog import (
 )
 from toolsets.concept_rag.document import Content, Document, document_of
 from toolsets.concept_rag.file_record import FileRefusal, refusal_of, refuse
-from toolsets.concept_rag.numbers import document_number
-from toolsets.concept_rag.part import Part, Swept, add_parts, begin, drop_version, parts_of
+from toolsets.concept_rag.numeric_ids import document_id_of
+from toolsets.concept_rag.part import Part, PartsDropped, add_parts, begin, drop_version, parts_of
 from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.concept_rag.streams import CONTENTS, PATHS, document_stream, file_stream
 from toolsets.concept_rag.vocabulary import ConceptEntry, record_concepts
@@ -89,7 +89,7 @@ class Recorder:
         loaded = await self._histories(streams)
         refused = await run_cpu(partial(_refused, loaded, files), size=len(streams))
         # Their plans need the documents whose ids follow from the hashes; other files do not, which saves reading them.
-        loaded |= await self._histories([document_stream(document_number(files[path])) for path in refused])
+        loaded |= await self._histories([document_stream(document_id_of(files[path])) for path in refused])
 
         def decide() -> Mapping[str, Known]:
             histories = Histories(loaded)
@@ -126,7 +126,7 @@ class Recorder:
         await self._writes.write(partial(refuse, refusal=refusal), self._context, streams=(file_stream(refusal.path),))
 
     async def join(self, path: str, content_hash: str) -> Plan:
-        """Record another path of a document's content. Raises `Overtaken` if no document has the content any more."""
+        """Record another path of a document's content. Raises `PlanOutdated` if no document has the content any more."""
         decide = partial(record_path, path=path, content_hash=content_hash)
         return (await self._write(decide, path, content_hash)).value
 
@@ -162,7 +162,7 @@ class Recorder:
                 indexed = await self._parts(analysed, content, plan.catalog_id) and indexed
                 commit = partial(record_content, path=path, content=content, plan=plan, moved_on=moved_on)
                 written = await self._write(commit, path, content_hash, analysed)
-            except (Overtaken, Swept):
+            except (PlanOutdated, PartsDropped):
                 continue
             return Recorded(plan, content, indexed and written.indexed)
         raise Conflict(f"others recorded {path} at the same time", key=path)
@@ -198,7 +198,7 @@ class Recorder:
         analysed: "Analysed | None" = None,
     ) -> Written[ValueT]:
         # Read in one snapshot: a document that another run adds between two reads would seem to have other content.
-        streams = (*_own_streams(path, content_hash), document_stream(document_number(content_hash)))
+        streams = (*_own_streams(path, content_hash), document_stream(document_id_of(content_hash)))
         known = None if analysed is None else analysed.vectors
         return await self._writes.write(decide, self._context, streams=streams, known=known)
 

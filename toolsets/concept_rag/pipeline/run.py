@@ -24,12 +24,12 @@ from toolsets.concept_rag.pipeline.analysis import Embedded, Prepared, analyse, 
 from toolsets.concept_rag.pipeline.comparison import STAYS, Busy, Comparison, Task, together
 from toolsets.concept_rag.pipeline.description import Describer, Description
 from toolsets.concept_rag.pipeline.document_vectors import DocumentVectors, embed_once
+from toolsets.concept_rag.pipeline.maintenance import Maintenance
+from toolsets.concept_rag.pipeline.paths import is_below, recorded_path, with_parents
 from toolsets.concept_rag.pipeline.picture_descriptions import PictureDescriber, Seen
-from toolsets.concept_rag.pipeline.places import is_below, recorded_path, with_parents
 from toolsets.concept_rag.pipeline.recorder import Recorder
 from toolsets.concept_rag.pipeline.report import FileReport, Observer, RunSummary, Silent
 from toolsets.concept_rag.pipeline.scratch import VectorScratch
-from toolsets.concept_rag.pipeline.upkeep import Upkeep
 from toolsets.concept_rag.runtime import ConceptRag, picture_path
 from toolsets.concept_rag.taxonomy.assignment import CategoryAssignment, embed_categories, shipped_vectors
 
@@ -77,7 +77,7 @@ class Ingestion:
         """`tool` is the name of the cause in events; without an open `pool`, each run starts its own."""
         self._rag = rag
         self.recorder = Recorder(rag, tool)
-        self.upkeep = Upkeep(rag, self.recorder)
+        self.maintenance = Maintenance(rag, self.recorder)
         self.max_bytes = rag.settings.max_file_bytes
         self._pool = pool
         self._assignment: CategoryAssignment | None = None
@@ -185,7 +185,7 @@ class _Run:
         self._ingestion = ingestion
         self._options = options
         self._observer = observer
-        self._comparison = Comparison(ingestion.recorder, ingestion.upkeep, dry_run=options.dry_run)
+        self._comparison = Comparison(ingestion.recorder, ingestion.maintenance, dry_run=options.dry_run)
         self._describer = ingestion.describer()
         self._picture_describer = ingestion.picture_describer()
         self._summary = RunSummary()
@@ -360,9 +360,9 @@ class _Run:
 
     async def _tidy(self, paths: Sequence[Path], scanned: Sequence[Scanned]) -> None:
         """Remove files that are gone, and unused versions and images; `scanned` is what was found in `paths`."""
-        upkeep, dry_run = self._ingestion.upkeep, self._options.dry_run
+        maintenance, dry_run = self._ingestion.maintenance, self._options.dry_run
         roots, populated = await anyio.to_thread.run_sync(_places, paths, scanned)
-        last, spare = await upkeep.gone(roots.keys())
+        last, spare = await maintenance.gone(roots.keys())
         last = self._comparison.foreseen(last, spare)
         # Checked after the scan, because a disk may have been removed meanwhile.
         missing = await self._missing(paths)
@@ -373,13 +373,13 @@ class _Run:
         if kept := empty | missing:
             last, spare = ([path for path in each if not is_below(path, kept)] for each in (last, spare))
         for path in last if self._options.prune else ():
-            if (report := await upkeep.removed(path, dry_run=dry_run)) is not None:
+            if (report := await maintenance.removed(path, dry_run=dry_run)) is not None:
                 self._finish(report)
         if dry_run:
             return
         for path in spare:
-            await upkeep.removed(path)
-        await upkeep.sweep()
+            await maintenance.removed(path)
+        await maintenance.sweep()
 
 
 def _places(paths: Sequence[Path], scanned: Sequence[Scanned]) -> tuple[dict[str, None], Set[str]]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from toolsets.concept_rag.pipeline.places import older_than
+from toolsets.concept_rag.pipeline.paths import older_than
 
 if TYPE_CHECKING:
     import numpy

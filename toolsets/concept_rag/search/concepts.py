@@ -10,7 +10,7 @@ from toolsets.bm25 import lexical_ranking
 from toolsets.concept_rag.errors import concept_not_found
 from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.names import normal_form
-from toolsets.concept_rag.numbers import concept_number
+from toolsets.concept_rag.numeric_ids import concept_id_of
 from toolsets.concept_rag.projections import CONCEPT_NAMES
 from toolsets.concept_rag.search.retrieval import Candidate, candidates_of
 from toolsets.concept_rag.search.scores import CANDIDATES, CONCEPT_WEIGHTS, Ranked, meaningful, rank
@@ -86,9 +86,9 @@ async def _contained(library: Library, text: str) -> Mapping[int, int]:
     for length in range(1, min(_MAX_WORDS, len(words)) + 1):
         for start in range(len(words) - length + 1):
             part = words[start : start + length]
-            found[concept_number(" ".join(part))] = length
+            found[concept_id_of(" ".join(part))] = length
             if length == 2:
-                found[concept_number("".join(part))] = length
+                found[concept_id_of("".join(part))] = length
     mentioned = await library.documents_naming(found.keys())
     return {id_: length for id_, length in found.items() if id_ in mentioned}
 
@@ -99,11 +99,11 @@ async def concepts_meant(library: Library, names: Sequence[str], *, any_sense: b
     With `any_sense` the synonyms of rarer senses count as well. Of several synonyms the most common one is used. Only
     concepts that a document mentions match; names without a match are left out. Raises `ToolError` if the graph fails.
     """
-    own = {name: concept_number(name) for name in names if normal_form(name)}
+    own = {name: concept_id_of(name) for name in names if normal_form(name)}
     mentioned = await library.documents_naming({*own.values()})
     meant = {name: number for name, number in own.items() if number in mentioned}
     others = {
-        name: [*map(concept_number, wordnet().synonyms(name, "n") if any_sense else _commonest(name))]
+        name: [*map(concept_id_of, wordnet().synonyms(name, "n") if any_sense else _commonest(name))]
         for name in own
         if name not in meant
     }
@@ -140,7 +140,7 @@ async def _candidates(library: Library, text: str, others: Iterable[int]) -> Seq
     """Return the concept of this name, the given ones, and those found near it by vectors and words."""
     vector = await library.embed(text)
     store = (await library.vectors()).vectors
-    exact = RecordId(concept_node(concept_number(text)))
+    exact = RecordId(concept_node(concept_id_of(text)))
     with library.searching("Searching the concepts"):
         near = await store.dense(CONCEPT_NAMES, vector, CANDIDATES)
         by_words = await store.keyword(CONCEPT_NAMES, f"{text} {normal_form(text)}", CANDIDATES)

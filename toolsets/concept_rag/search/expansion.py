@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from backends.ports.vectors import Hit
 from toolsets.concept_rag.library import Library
-from toolsets.concept_rag.numbers import concept_number
+from toolsets.concept_rag.numeric_ids import concept_id_of
 from toolsets.concept_rag.projections import CONCEPT_NAMES
 from toolsets.concept_rag.search.query import (
     CHARACTERS,
@@ -66,14 +66,14 @@ async def expanded(library: Library, text: str, vector: "Vector") -> Query:
 def _analysed(text: str, vector: "Vector") -> tuple[Query, Mapping[int, Phrase], Mapping[int, str]]:
     """Return a question with its synonyms, and its phrases and synonyms by the ids that concepts of these names have."""
     query = Query(without_contractions(text), vector, synonyms=synonyms_of(text))
-    phrases = {concept_number(phrase.text): phrase for phrase in reversed(phrases_of(text))}
+    phrases = {concept_id_of(phrase.text): phrase for phrase in reversed(phrases_of(text))}
     return query, phrases, {_synonym_number(each): each for some in query.synonyms.values() for each in some}
 
 
 @lru_cache(_CACHED_NUMBERS)
 def _synonym_number(synonym: str) -> int:
     """Return the id that a concept with this name has."""
-    return concept_number(synonym)
+    return concept_id_of(synonym)
 
 
 async def _near(library: Library, vector: "Vector") -> Mapping[int, float]:

@@ -11,7 +11,7 @@ from typing import Annotated, Final, cast
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from backends.ports.rules import rule_of
-from toolsets.concept_rag.numbers import category_number
+from toolsets.concept_rag.numeric_ids import category_id_of
 
 GENERAL: Final = "General"
 """The category of documents that match no other category."""
@@ -50,7 +50,7 @@ class Category:
     """A category of the taxonomy."""
 
     id: int
-    """A function of the name (see `numbers.category_number`), and so equal in every process."""
+    """A function of the name (see `numeric_ids.category_id_of`), and so equal in every process."""
     name: str
     description: str
     parent: str | None
@@ -139,7 +139,7 @@ def _folded(name: str) -> str:
 def _category(entry: CategoryEntry) -> Category:
     parent = entry.parent or None
     return Category(
-        category_number(entry.name), entry.name, entry.description, parent, entry.aliases, entry.related, entry.keywords
+        category_id_of(entry.name), entry.name, entry.description, parent, entry.aliases, entry.related, entry.keywords
     )
 
 

@@ -12,7 +12,7 @@ from toolsets.arguments import Arguments
 from toolsets.concept_rag.entries import DocumentEntry, MentionEntry, document_entry
 from toolsets.concept_rag.errors import not_found
 from toolsets.concept_rag.library import Library
-from toolsets.concept_rag.numbers import concept_number
+from toolsets.concept_rag.numeric_ids import concept_id_of
 from toolsets.concept_rag.projections import DOCUMENT
 from toolsets.concept_rag.search.concepts import concepts_meant
 from toolsets.concept_rag.search.documents import search_documents
@@ -258,7 +258,7 @@ class _Mentions:
 async def _mentions(library: Library, concepts: Sequence[str]) -> _Mentions:
     meant = await concepts_meant(library, concepts)
     by_number = {number: await library.mentions_of(number) for number in dict.fromkeys(meant.values())}
-    others = {name: number for name, number in meant.items() if number != concept_number(name)}
+    others = {name: number for name, number in meant.items() if number != concept_id_of(name)}
     names = await library.names(others.values())
     return _Mentions(
         [by_number[meant[name]] if name in meant else () for name in concepts],

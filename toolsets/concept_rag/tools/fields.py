@@ -8,7 +8,7 @@ from pydantic_core import PydanticCustomError, PydanticKnownError
 from backends.ports.text import MAX_NAME_POINTS
 from backends.ports.values import Json
 from toolsets.arguments import INTEGRAL, NOT_BLANK
-from toolsets.concept_rag.numbers import MAX_NUMBER
+from toolsets.concept_rag.numeric_ids import MAX_NUMBER
 from toolsets.replies import MAX_PAGE_BYTES
 
 MAX_QUESTION: Final = 10_000

@@ -15,7 +15,7 @@ from toolsets.concept_rag.entries import VisualEntry, visual_entry
 from toolsets.concept_rag.errors import failure
 from toolsets.concept_rag.ingestion.document import VisualType
 from toolsets.concept_rag.library import Library
-from toolsets.concept_rag.numbers import MAX_NUMBER, concept_number
+from toolsets.concept_rag.numeric_ids import MAX_NUMBER, concept_id_of
 from toolsets.concept_rag.projections import VISUAL
 from toolsets.concept_rag.search.concepts import concepts_meant
 from toolsets.concept_rag.streams import visual_node
@@ -83,7 +83,7 @@ async def get_visuals(library: Library, arguments: GetVisuals, context: CallCont
     """Return the visuals that match all filters and whose files exist; with `images = true` also the pictures."""
     concept: int | None = None
     if (name := arguments.concept) is not None:
-        concept = (await concepts_meant(library, (name,))).get(name, concept_number(name))
+        concept = (await concepts_meant(library, (name,))).get(name, concept_id_of(name))
     found = await _found(library, _where(arguments, concept), arguments.limit)
     documents = await library.documents(visual.catalog_id for visual, _ in found)
     names = await library.names({id_ for visual, _ in found for id_ in visual.concepts})

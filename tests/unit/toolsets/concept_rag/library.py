@@ -1,10 +1,10 @@
 """Documents as the toolset records them, without files: what a test needs to write events by hand."""
 
 from toolsets.concept_rag.document import CategoryFact, ConceptFact, Content, VisualFact
-from toolsets.concept_rag.numbers import category_number, concept_number, visual_number
+from toolsets.concept_rag.numeric_ids import category_id_of, concept_id_of, visual_id_of
 from toolsets.concept_rag.part import ChunkFact, version_token
 
-GENERAL = CategoryFact(id=category_number("General"), name="General", description="All else.", path=("General",))
+GENERAL = CategoryFact(id=category_id_of("General"), name="General", description="All else.", path=("General",))
 
 
 def chunk_facts(*texts: str, concepts: tuple[str, ...] = ()) -> tuple[ChunkFact, ...]:
@@ -17,7 +17,7 @@ def chunk_facts(*texts: str, concepts: tuple[str, ...] = ()) -> tuple[ChunkFact,
             last_page=place + 1,
             kind="body",
             headings=(),
-            concepts=tuple((concept_number(name), 0.1) for name in concepts),
+            concepts=tuple((concept_id_of(name), 0.1) for name in concepts),
         )
         for place, text in enumerate(texts)
     )
@@ -42,14 +42,14 @@ def content(
         summary=f"Summary of {content_hash}.",
         concepts=tuple(
             ConceptFact(
-                id=concept_number(name), name=name, key=name, role="primary", score=0.5, chunks=len(chunks), pages=(1,)
+                id=concept_id_of(name), name=name, key=name, role="primary", score=0.5, chunks=len(chunks), pages=(1,)
             )
             for name in concepts
         ),
         categories=(GENERAL,),
         visuals=tuple(
             VisualFact(
-                id=visual_number(str(catalog_id), f"{number:064x}"),
+                id=visual_id_of(str(catalog_id), f"{number:064x}"),
                 type="figure",
                 page=1,
                 description=f"Figure {number}",

@@ -11,8 +11,8 @@ from backends.ports.events import EventId, RecordedEvent, StreamName
 from backends.ports.values import Micros
 from tests.unit.toolsets.concept_rag.library import chunk_facts, content
 from toolsets.concept_rag.catalog import (
-    Overtaken,
     Plan,
+    PlanOutdated,
     forget,
     other_paths,
     plan_file,
@@ -21,8 +21,8 @@ from toolsets.concept_rag.catalog import (
     remove_path,
 )
 from toolsets.concept_rag.document import Document, UnknownDocument, document_of
-from toolsets.concept_rag.numbers import MAX_NUMBER, document_number
-from toolsets.concept_rag.part import Swept, add_parts, begin, drop_version, parts_of, version_of
+from toolsets.concept_rag.numeric_ids import MAX_NUMBER, document_id_of
+from toolsets.concept_rag.part import PartsDropped, add_parts, begin, drop_version, parts_of, version_of
 from toolsets.concept_rag.streams import document_stream, version_stream
 from toolsets.sourcing.aggregate import Decision, Histories, History, NotLoaded
 
@@ -87,7 +87,7 @@ def log() -> Log:
 
 def test_a_new_file_becomes_a_document_with_an_id_from_its_content(log: Log) -> None:
     plan = log.ingest("/a", "one")
-    assert plan == Plan("add", document_number("one"))
+    assert plan == Plan("add", document_id_of("one"))
     assert 0 < plan.catalog_id <= MAX_NUMBER
     assert log.document(plan.catalog_id).paths == ("/a",)
 
@@ -121,7 +121,7 @@ def test_one_of_two_paths_that_changes_becomes_a_document_of_its_own(log: Log) -
     first = log.ingest("/a", "one")
     log.ingest("/b", "one")
     moved = log.ingest("/a", "two")
-    assert moved == Plan("add", document_number("two"), leaves=first.catalog_id)
+    assert moved == Plan("add", document_id_of("two"), leaves=first.catalog_id)
     assert log.document(first.catalog_id).paths == ("/b",)
     assert log.document(moved.catalog_id).paths == ("/a",)
 
@@ -164,21 +164,21 @@ def test_a_plan_that_another_run_overtook_changes_nothing(log: Log) -> None:
     plan = log.ingest("/a", "one")
     chunks = chunk_facts("one")
     edition = content(plan.catalog_id, "one", chunks)
-    with pytest.raises(Overtaken):
+    with pytest.raises(PlanOutdated):
         log.decide(lambda histories: record_content(histories, "/b", edition, plan))
 
 
 def test_a_document_is_not_recorded_on_parts_that_were_dropped(log: Log) -> None:
     chunks = chunk_facts("one")
-    edition = content(document_number("one"), "one", chunks)
-    parts = parts_of(document_number("one"), edition.token, chunks)
-    plan = Plan("add", document_number("one"))
-    with pytest.raises(Swept):
+    edition = content(document_id_of("one"), "one", chunks)
+    parts = parts_of(document_id_of("one"), edition.token, chunks)
+    plan = Plan("add", document_id_of("one"))
+    with pytest.raises(PartsDropped):
         log.decide(lambda histories: record_content(histories, "/a", edition, plan))
     log.decide(lambda histories: begin(histories, parts))
     log.decide(lambda histories: add_parts(histories, parts))
     assert log.decide(lambda histories: drop_version(histories, edition.token, begun_before=Micros(99))) == 1
-    with pytest.raises(Swept):
+    with pytest.raises(PartsDropped):
         log.decide(lambda histories: record_content(histories, "/a", edition, plan))
     assert log.ingest("/a", "one") == plan
 

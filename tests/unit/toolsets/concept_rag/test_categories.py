@@ -8,7 +8,7 @@ from backends.ports.values import Revision
 from toolsets.concept_rag.catalog_index import CatalogIndex, IndexedDocument
 from toolsets.concept_rag.categories import CategoryTree, category_tree, concept_ranking
 from toolsets.concept_rag.document import CategoryFact
-from toolsets.concept_rag.numbers import category_number
+from toolsets.concept_rag.numeric_ids import category_id_of
 from toolsets.concept_rag.taxonomy.model import load_taxonomy
 
 TAXONOMY = load_taxonomy()
@@ -17,7 +17,7 @@ TAXONOMY = load_taxonomy()
 def fact(*path: str, aliases: tuple[str, ...] = (), related: tuple[str, ...] = ()) -> CategoryFact:
     *above, name = path
     return CategoryFact(
-        id=category_number(name),
+        id=category_id_of(name),
         name=name,
         description="",
         parent=above[-1] if above else None,
@@ -59,7 +59,7 @@ def test_the_parents_of_a_former_category_are_shown_with_it() -> None:
     shown = tree(GLACIERS)
     earth = shown.find("earth")
     assert earth is not None
-    assert (earth.parent, earth.path, earth.id) == (None, ("Earth",), category_number("Earth"))
+    assert (earth.parent, earth.path, earth.id) == (None, ("Earth",), category_id_of("Earth"))
     assert names(*shown.below(earth)) == ["Ice", "Glaciers"]
     assert names(*shown.occupied) == ["Earth", "Glaciers", "Ice"]
 
@@ -81,8 +81,8 @@ def test_categories_that_are_each_others_parents_have_an_end() -> None:
 def test_a_related_category_has_an_id_even_if_it_is_not_known() -> None:
     shown = tree(GLACIERS)
     assert shown.related_to(shown.categories[GLACIERS.id]) == [
-        (category_number("Rivers"), "Rivers"),
-        (category_number("Ice"), "Ice"),
+        (category_id_of("Rivers"), "Rivers"),
+        (category_id_of("Ice"), "Ice"),
     ]
 
 

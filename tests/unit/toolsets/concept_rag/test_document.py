@@ -18,7 +18,7 @@ from toolsets.concept_rag.document import (
     document_of,
     live_document,
 )
-from toolsets.concept_rag.numbers import concept_number
+from toolsets.concept_rag.numeric_ids import concept_id_of
 from toolsets.concept_rag.streams import document_stream
 from toolsets.sourcing.aggregate import Histories, UnreadableEvent
 
@@ -58,7 +58,7 @@ def test_an_update_replaces_the_content_and_remembers_what_there_was() -> None:
     document = folded(ADD, UPDATE)
     assert (document.catalog_id, document.added_at, document.updated_at) == (7, 1, 2)
     assert [concept.name for concept in document.content.concepts] == ["coil"]
-    assert document.ever_concepts == {concept_number("relay"), concept_number("coil")}
+    assert document.ever_concepts == {concept_id_of("relay"), concept_id_of("coil")}
 
 
 def test_a_forgotten_document_has_no_paths_and_comes_back_with_its_past() -> None:

@@ -15,8 +15,8 @@ from tests.unit.toolsets.concept_rag.conftest import RememberingModel
 from toolsets.concept_rag.health import ConceptRagHealth, FolderStatus
 from toolsets.concept_rag.ingestion.pool import ParserPool
 from toolsets.concept_rag.object_store import ObjectStore, PictureBucket
+from toolsets.concept_rag.pipeline.maintenance import Maintenance
 from toolsets.concept_rag.pipeline.recorder import Recorder
-from toolsets.concept_rag.pipeline.upkeep import Upkeep
 from toolsets.concept_rag.settings import ConceptRagSettings
 from toolsets.concept_rag.tools.visuals import visual_resources
 from toolsets.spec import CallContext
@@ -100,8 +100,8 @@ async def test_what_no_document_shows_leaves_the_object_store(
     assert [*store.idle(-3_600)] == [[path.stem]]
     (row,) = rows_of(await instance.ask("get_visuals"), "visuals")
     await instance.forget(int(str(row["catalog_id"])))
-    monkeypatch.setattr("toolsets.concept_rag.pipeline.upkeep.SPARED_S", -3_600.0)
-    await Upkeep(instance.rag, Recorder(instance.rag, "tests")).sweep()
+    monkeypatch.setattr("toolsets.concept_rag.pipeline.maintenance.SPARED_S", -3_600.0)
+    await Maintenance(instance.rag, Recorder(instance.rag, "tests")).sweep()
     assert [*store.idle(-3_600)] == []
     assert not path.exists()
     assert store.missing([path.stem]) == [f"{bucket.uri}/{path.stem[:2]}/{path.name}"]

@@ -8,7 +8,7 @@ from tests.unit.toolsets.concept_rag.stores import nodes, records
 from toolsets.concept_rag.catalog import forget, plan_file, record_content, remove_path
 from toolsets.concept_rag.document import Content
 from toolsets.concept_rag.file_record import FileRefusal, refuse
-from toolsets.concept_rag.numbers import concept_number
+from toolsets.concept_rag.numeric_ids import concept_id_of
 from toolsets.concept_rag.part import add_parts, begin, drop_version, parts_of
 from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.concept_rag.streams import chunk_record, concept_node, document_node, mention_node, visual_node
@@ -29,7 +29,7 @@ async def write(rag: ConceptRag, decide: Callable[[Histories], Decision[ValueT]]
 async def ingest(rag: ConceptRag, path: str, *texts: str, concepts: tuple[str, ...] = (), images: int = 0) -> Content:
     """Record a file as the ingestion does."""
     plan = await write(rag, lambda histories: Decision(plan_file(histories, path, texts[0])))
-    entries = [ConceptEntry(id=concept_number(name), name=name, key=name) for name in concepts]
+    entries = [ConceptEntry(id=concept_id_of(name), name=name, key=name) for name in concepts]
     await write(rag, lambda histories: record_concepts(histories, entries))
     chunks = chunk_facts(*texts, concepts=concepts)
     edition = content(plan.catalog_id, texts[0], chunks, concepts=concepts, images=images)
@@ -49,11 +49,11 @@ async def test_a_document_is_a_node_with_mentions_categories_visuals_and_passage
     assert (document.fields["chunks"], document.fields["path"]) == (2, "/a")
     assert document.props["primary"] == ["relay", "coil"]
     mentions = {node.id: node for node in await nodes(rag, "mention")}
-    assert set(mentions) == {mention_node(catalog_id, concept_number(name)) for name in ("relay", "coil")}
+    assert set(mentions) == {mention_node(catalog_id, concept_id_of(name)) for name in ("relay", "coil")}
     assert [node.fields["name"] for node in await nodes(rag, "membership")] == ["General"]
     assert [node.id for node in await nodes(rag, "visual")] == [visual_node(edition.visuals[0].id)]
     assert {node.id for node in await nodes(rag, "concept")} == {
-        concept_node(concept_number(name)) for name in ("relay", "coil")
+        concept_node(concept_id_of(name)) for name in ("relay", "coil")
     }
     chunks = {record.id: record for record in await records(rag, "chunks")}
     assert set(chunks) == {chunk_record(edition.token, 0, 0), chunk_record(edition.token, 0, 1)}

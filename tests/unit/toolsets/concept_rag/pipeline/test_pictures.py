@@ -35,7 +35,7 @@ async def test_images_are_kept_as_files_and_cleared_away_when_nothing_shows_them
     assert kept.read_bytes().startswith(b"\x89PNG")
     (folder / "a.docx").unlink()
     (folder / "b.md").write_text("Another text about diodes.", encoding="utf-8")
-    monkeypatch.setattr("toolsets.concept_rag.pipeline.upkeep.SPARED_S", -1.0)
+    monkeypatch.setattr("toolsets.concept_rag.pipeline.maintenance.SPARED_S", -1.0)
     await ingest(rag, pool, folder, prune=True)
     assert not kept.exists()
     assert missing_pictures(rag.directory or folder, [kept.stem]) == [str(kept)]

@@ -13,7 +13,7 @@ from tests.unit.toolsets.concept_rag.conftest import RememberingModel
 from tests.unit.toolsets.concept_rag.stores import RELAY, ingest, nodes, records, toolset_in
 from toolsets.concept_rag.catalog import Plan
 from toolsets.concept_rag.ingestion.pool import ParserPool
-from toolsets.concept_rag.numbers import document_number
+from toolsets.concept_rag.numeric_ids import document_id_of
 from toolsets.concept_rag.pipeline.recorder import Recorder
 from toolsets.concept_rag.streams import DOCUMENTS
 
@@ -52,4 +52,4 @@ async def test_a_plan_is_made_on_one_moment_of_the_log(
 
         monkeypatch.setattr(log, "read_streams", overtaken)
         known = await Recorder(one, "ingest").known(str(file), digest)
-        assert known.plan == Plan("add", document_number(digest))
+        assert known.plan == Plan("add", document_id_of(digest))

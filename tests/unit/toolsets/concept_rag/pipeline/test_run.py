@@ -21,9 +21,9 @@ from tests.unit.toolsets.concept_rag.ingestion.pdf.samples import Sheets, prose
 from tests.unit.toolsets.concept_rag.stores import RELAY, Reports, ingest, nodes, records, statuses, toolset_in, visible
 from toolsets.concept_rag.entries import DocumentEntry, document_entry
 from toolsets.concept_rag.ingestion.pool import ParserPool
-from toolsets.concept_rag.numbers import document_number
+from toolsets.concept_rag.numeric_ids import document_id_of
 from toolsets.concept_rag.part import Part
-from toolsets.concept_rag.pipeline import comparison, run, upkeep
+from toolsets.concept_rag.pipeline import comparison, maintenance, run
 from toolsets.concept_rag.pipeline.description import MAX_FAILURES
 from toolsets.concept_rag.pipeline.report import FileReport, Silent
 from toolsets.concept_rag.pipeline.run import Ingestion, RunOptions
@@ -214,7 +214,7 @@ async def test_given_paths_are_looked_through_beside_the_loop(
     (folder / "a.md").write_bytes(markdown(RELAY))
     await ingest(rag, pool, folder)
     told = threads_of(monkeypatch, run, "recorded_path")
-    compared = threads_of(monkeypatch, upkeep, "is_below")
+    compared = threads_of(monkeypatch, maintenance, "is_below")
     await ingest(rag, pool, folder / "a.md")
     assert is_beside_loop(told)
     assert is_beside_loop(compared)
@@ -279,7 +279,7 @@ async def test_ids_do_not_depend_on_process_or_order(
             reports, _ = await ingest(rag, pool, *paths)
             found.append({report.catalog_id for report in reports.by_path.values()})
             hashes = {str(node.fields["hash"]) for node in await nodes(rag, "document")}
-            assert found[-1] == {document_number(each) for each in hashes}
+            assert found[-1] == {document_id_of(each) for each in hashes}
     assert found[0] == found[1]
 
 

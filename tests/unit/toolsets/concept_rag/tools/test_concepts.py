@@ -11,7 +11,7 @@ from tests.unit.toolsets.concept_rag.books import CIRCUITS, RELAYS
 from tests.unit.toolsets.concept_rag.caller import Instance, counts_of, rows_of, texts_of, toolset_in
 from tests.unit.toolsets.concept_rag.conftest import RememberingModel
 from toolsets import concurrency
-from toolsets.concept_rag.numbers import concept_number
+from toolsets.concept_rag.numeric_ids import concept_id_of
 from toolsets.concept_rag.search import concepts as search_concepts
 from toolsets.concept_rag.search import documents as search_documents
 from toolsets.concept_rag.search.scores import CONCEPT_WEIGHTS
@@ -154,9 +154,9 @@ async def test_a_concept_of_many_documents_makes_none_of_them_a_source(
 
 
 async def test_a_limited_reading_has_the_most_salient_mentions(instance: Instance) -> None:
-    every = await instance.library.mentions_of(concept_number("relay"))
+    every = await instance.library.mentions_of(concept_id_of("relay"))
     assert len(every) > 1
-    assert await instance.library.mentions_of(concept_number("relay"), 1) == every[:1]
+    assert await instance.library.mentions_of(concept_id_of("relay"), 1) == every[:1]
 
 
 @pytest.mark.parametrize(

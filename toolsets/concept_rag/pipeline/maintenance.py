@@ -1,4 +1,4 @@
-"""Upkeep of the catalog: removes paths of missing files, unused versions and unused images."""
+"""Maintenance of the catalog: removes paths of missing files, unused versions and unused images."""
 
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence, Set
 from functools import partial
@@ -11,8 +11,8 @@ from backends.ports.filters import Filter, In
 from backends.ports.graph import Node
 from backends.ports.values import Micros
 from toolsets.clock import SECOND
+from toolsets.concept_rag.pipeline.paths import is_below, is_gone
 from toolsets.concept_rag.pipeline.pictures import SPARED_S, idle_pictures, missing_pictures, remove_pictures
-from toolsets.concept_rag.pipeline.places import is_below, is_gone
 from toolsets.concept_rag.pipeline.recorder import Recorder
 from toolsets.concept_rag.pipeline.report import FileReport
 from toolsets.concept_rag.pipeline.scratch import remove_old
@@ -25,7 +25,7 @@ _PAGE: Final = 500
 _MISSING_SHOWN: Final = 10
 
 
-class Upkeep:
+class Maintenance:
     """Removes unused data. Every method raises the stores' errors and may be repeated."""
 
     def __init__(self, rag: ConceptRag, recorder: Recorder) -> None:

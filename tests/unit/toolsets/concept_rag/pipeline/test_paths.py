@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from toolsets.concept_rag.pipeline.places import file_path, is_below, is_gone, older_than, recorded_path, with_parents
+from toolsets.concept_rag.pipeline.paths import file_path, is_below, is_gone, older_than, recorded_path, with_parents
 
 
 def test_a_path_is_below_itself_and_its_folders_only() -> None:

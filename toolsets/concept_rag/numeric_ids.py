@@ -20,21 +20,21 @@ def _number(*key: str) -> int:
     return int.from_bytes(digest[:8], "big") >> 11 or 1
 
 
-def document_number(content_hash: str) -> int:
+def document_id_of(content_hash: str) -> int:
     """Return the id of the document whose file has this hash, from 1 to 2^53 - 1."""
     return _number("document", content_hash)
 
 
-def concept_number(name: str) -> int:
+def concept_id_of(name: str) -> int:
     """Return the id of a concept, the same for every spelling of its name."""
     return _number("concept", normal_form(name))
 
 
-def category_number(name: str) -> int:
+def category_id_of(name: str) -> int:
     """Return the id of a category; letter case and spaces of its name are ignored, plural and hyphens are not."""
     return _number("category", " ".join(name.casefold().split()))
 
 
-def visual_number(document_hash: str, image_hash: str, occurrence: int = 0) -> int:
+def visual_id_of(document_hash: str, image_hash: str, occurrence: int = 0) -> int:
     """Return the id of a visual; `occurrence` is the number of equal images before it in the same document."""
     return _number("visual", document_hash, image_hash, str(occurrence))

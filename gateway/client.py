@@ -67,12 +67,12 @@ async def own_server(words: Sequence[str], *, quiet: bool) -> "AsyncGenerator[Cl
 
 
 class _Complaints:
-    """Passes what a server writes to stderr on to ours, and knows whether it has told why it ended."""
+    """Passes what a server writes to stderr on to ours, and notices whether it has reported why it ended."""
 
     def __enter__(self) -> Self:
         self._reads, writes = os.pipe()
         self.file = os.fdopen(writes, "w")
-        self._told = False
+        self._has_error = False
         self._thread = Thread(target=self._pass_on, daemon=True)
         self._thread.start()
         return self
@@ -84,12 +84,12 @@ class _Complaints:
         """Pass on what is left, and return whether a line begins as every error of the command does; repeatable."""
         self.file.close()
         self._thread.join(END_S)  # a child of the server may hold its stderr open
-        return self._told
+        return self._has_error
 
     def _pass_on(self) -> None:
         with os.fdopen(self._reads, encoding="utf-8", errors="replace") as lines:
             for line in lines:
-                self._told = self._told or line.startswith("entrepot: ")
+                self._has_error = self._has_error or line.startswith("entrepot: ")
                 sys.stderr.write(line)
                 sys.stderr.flush()
 

@@ -45,8 +45,8 @@ class CamelBody(BaseModel):
 def problem_sentences(problems: Sequence[Problem]) -> str:
     """Return the sentences of the first three problems, and how many more there are."""
     more = len(problems) - MAX_SENTENCES
-    told = [problem.sentence for problem in problems[:MAX_SENTENCES]]
-    return "; ".join([*told, f"and {more} more"] if more > 0 else told)
+    sentences = [problem.sentence for problem in problems[:MAX_SENTENCES]]
+    return "; ".join([*sentences, f"and {more} more"] if more > 0 else sentences)
 
 
 def deadline_sentence(seconds: float) -> str:

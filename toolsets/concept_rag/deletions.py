@@ -1,4 +1,4 @@
-"""Deletions in followed folders, told from disks that are not mounted, whose documents stay."""
+"""Deletions in followed folders, distinguished from disks that are not mounted, whose documents stay."""
 
 import os
 from collections.abc import Mapping, Sequence, Set

@@ -264,9 +264,9 @@ def _first_items(blocks: Sequence[Block], kinds: Sequence[SectionKind]) -> str:
     """Return the first items of the body's lists that are sentences, else its headings, for a text without paragraphs."""
     body = [block for block, kind in zip(blocks, kinds, strict=True) if kind == "body"]
     items = [block.text for block in body if block.kind == "list_item" and len(block.text) <= MAX_SUMMARY // 2]
-    told = [text for text in items if text[-1] in _ENDS and len(text.split()) >= _ITEM_WORDS][:_MAX_SENTENCES]
-    if told:
-        return " ".join(told)[:MAX_SUMMARY]
+    full_items = [text for text in items if text[-1] in _ENDS and len(text.split()) >= _ITEM_WORDS][:_MAX_SENTENCES]
+    if full_items:
+        return " ".join(full_items)[:MAX_SUMMARY]
     headings = dict.fromkeys(block.text.rstrip(" .:") for block in body if block.kind == "heading")
     named = [text for text in headings if text][:_MOST_HEADINGS] if items else []
     return f"{'; '.join(named)}."[:MAX_SUMMARY] if named else ""

@@ -30,8 +30,8 @@ def asks_to_edit(text: str) -> bool:
     return _TO_EDITORS.match(text) is not None or _NOT_TO.match(text) is not None
 
 
-def said_in_note(told: str) -> str | None:
+def said_in_note(text: str) -> str | None:
     """Return what is to be added, without "a note that"; None if only a part of a text is named: "a photo of the port"."""
-    if (note := _NOTE_THAT.match(told)) is not None:
-        return told[note.end() :]
-    return None if _PART_ALONE.match(told) is not None else told
+    if (note := _NOTE_THAT.match(text)) is not None:
+        return text[note.end() :]
+    return None if _PART_ALONE.match(text) is not None else text

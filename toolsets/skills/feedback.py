@@ -31,8 +31,8 @@ from toolsets.skills.reported_steps import (
 from toolsets.skills.transcript import Turn
 
 _LEXICON = lexicon("feedback")
-_MISSING = re.compile(rf"(?i)^\W*{_LEXICON.any_of('missing')}\s*(?P<told>\S.*)", re.DOTALL)
-_CORRECTION = re.compile(rf"(?i)^\W*{_LEXICON.any_of('correction')}\s*(?P<told>\S.*)", re.DOTALL)
+_MISSING = re.compile(rf"(?i)^\W*{_LEXICON.any_of('missing')}\s*(?P<content>\S.*)", re.DOTALL)
+_CORRECTION = re.compile(rf"(?i)^\W*{_LEXICON.any_of('correction')}\s*(?P<content>\S.*)", re.DOTALL)
 _RESTRICTION = re.compile(
     rf"(?i)\W{{0,9}}(?:(?:it|that) )?(?P<limit>{_LEXICON.any_of('restriction')} (?:[^.!?]|\.(?=\w)){{2,160}})"
 )
@@ -40,7 +40,7 @@ _WHOLE = re.compile(rf"(?i){_LEXICON.any_of('whole')}")
 _STEP = re.compile(r"(?i)\bstep (?P<step>[1-9]\d?)\b")
 _INSTEAD = re.compile(r"(?i)\b(?:instead of|rather than|not) (?P<what>[^.!?,;]{1,80})")
 _ON = re.compile(
-    r"(?P<scope>(?:On|With|For|In) (?:[\w.-]+ ){0,3}?(?:\w*\d[\w.-]*|[A-Z][\w.-]+)) (?P<told>[a-z].*)", re.DOTALL
+    r"(?P<scope>(?:On|With|For|In) (?:[\w.-]+ ){0,3}?(?:\w*\d[\w.-]*|[A-Z][\w.-]+)) (?P<content>[a-z].*)", re.DOTALL
 )
 _PLACE = re.compile(r"(?i)\b(?P<side>after|before) (?P<what>[^.!?,;]{3,80})")
 _FIRST = re.compile(r"(?i)\b(?:first(?: of all)?|at the beginning|to begin with)\b")
@@ -50,22 +50,22 @@ _REF: Final = rf"(?:in |to |at |for )?(?:the )?(?P<step>{_LEXICON.any_of('step')
 _EXTENSIONS: Final = tuple(
     re.compile(rf"(?i)\W*{PLEASE}{form}[^\w\]]*$", re.DOTALL)
     for form in (
-        rf"{_REF} {_LEXICON.any_of('should_mention')}[ :,]+(?P<told>\S.*?)",
-        rf"{_REF}[ :,]+{PLEASE}{_LEXICON.any_of('mention')}[ :,]+(?P<told>\S.*?)",
-        rf"{_LEXICON.any_of('mention')} (?=(?:in|to|at|for) ){_REF}[ :,]+(?P<told>\S.*?)",
-        rf"{_LEXICON.any_of('mention')}[ :,]+(?P<told>\S.*?) (?=(?:in|to|at|for) ){_REF}",
+        rf"{_REF} {_LEXICON.any_of('should_mention')}[ :,]+(?P<content>\S.*?)",
+        rf"{_REF}[ :,]+{PLEASE}{_LEXICON.any_of('mention')}[ :,]+(?P<content>\S.*?)",
+        rf"{_LEXICON.any_of('mention')} (?=(?:in|to|at|for) ){_REF}[ :,]+(?P<content>\S.*?)",
+        rf"{_LEXICON.any_of('mention')}[ :,]+(?P<content>\S.*?) (?=(?:in|to|at|for) ){_REF}",
     )
 )
 _FORGOTTEN = re.compile(
     rf"(?i)\W*{_LEXICON.any_of('skill')} {_LEXICON.any_of('forgot')}(?:{_LEXICON.any_of('says')}|{_LEXICON.any_of('mention')})"
-    rf"(?: {_LEXICON.any_of('reader')})?(?P<that> that\b|\s*:| to\b)\s*(?P<told>\S.*)",
+    rf"(?: {_LEXICON.any_of('reader')})?(?P<that> that\b|\s*:| to\b)\s*(?P<content>\S.*)",
     re.DOTALL,
 )
-_ADDED = re.compile(rf"(?i)\W*{PLEASE}add(?P<that>(?: a note)? that\b|\s*:)?\s*(?P<told>\S.*)", re.DOTALL)
+_ADDED = re.compile(rf"(?i)\W*{PLEASE}add(?P<that>(?: a note)? that\b|\s*:)?\s*(?P<content>\S.*)", re.DOTALL)
 _SAID = re.compile(
     rf"(?i)\W*{PLEASE}(?:(?P<who>{_LEXICON.any_of('skill')}) {_LEXICON.any_of('ought')} (?:also )?)?"
     rf"(?:(?P<says>{_LEXICON.any_of('says')})|{_LEXICON.any_of('mention')})(?: {_LEXICON.any_of('reader')})?"
-    r"(?P<that> that\b|\s*:| to\b)?\s*(?P<told>\S.*)",
+    r"(?P<that> that\b|\s*:| to\b)?\s*(?P<content>\S.*)",
     re.DOTALL,
 )
 """What the skill should say besides: "please also say that ..."."""
@@ -80,7 +80,7 @@ _JOINT = re.compile(r"(?i),? (?:although|and|but|except that|however|though)[, ]
 _SENTENCE_END = re.compile(r"[.!?]\s+")
 _SHORTEST: Final = 4
 """The fewest characters of what is added to a step."""
-MAX_TOLD: Final = 10
+MAX_ITEMS: Final = 10
 """The most steps that are taken from one feedback."""
 
 
@@ -107,8 +107,8 @@ class Extension:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What feedback tells besides its judgement."""
+class FeedbackContent:
+    """The content of feedback in addition to its judgement."""
 
     additions: tuple[Addition, ...] = ()
     conditions: tuple[str, ...] = ()
@@ -129,16 +129,16 @@ class Told:
     """Whether nothing is taken from it, because it has an instruction to a program."""
 
 
-NOTHING_TOLD: Final = Told()
+NO_CONTENT: Final = FeedbackContent()
 
 
-def told_by(feedback: str) -> Told:
-    """Return what feedback tells of a skill, redacted; nothing if it has an instruction to a program."""
+def read_feedback(feedback: str) -> FeedbackContent:
+    """Return the content of feedback on a skill, redacted; no content if it has an instruction to a program."""
     whole = Turn("other", redact(feedback))
     if not whole.text.strip():
-        return NOTHING_TOLD
+        return NO_CONTENT
     if clean_turns([whole]) != [Turn("other", whole.text.strip())]:
-        return Told(refused=True)
+        return FeedbackContent(refused=True)
     found = _Found()
     for sentence in sentences(whole.text):
         for text in _clauses(_LEAD.sub("", plain(sentence.text))):
@@ -147,14 +147,14 @@ def told_by(feedback: str) -> Told:
             if sentence.kind == "code" or not (found.reads(text) or found.reads_end(text) or _is_verdict(text)):
                 found.unused.append(text)
     found.drops_blame()
-    return Told(
-        tuple(found.additions[:MAX_TOLD]),
-        tuple(found.conditions[:MAX_TOLD]),
-        tuple(found.extensions[:MAX_TOLD]),
-        tuple(dict.fromkeys(found.needless))[:MAX_TOLD],
-        tuple(dict.fromkeys(found.doubted))[:MAX_TOLD],
-        tuple(dict.fromkeys(found.renamed))[:MAX_TOLD],
-        tuple(dict.fromkeys(found.unwanted))[:MAX_TOLD],
+    return FeedbackContent(
+        tuple(found.additions[:MAX_ITEMS]),
+        tuple(found.conditions[:MAX_ITEMS]),
+        tuple(found.extensions[:MAX_ITEMS]),
+        tuple(dict.fromkeys(found.needless))[:MAX_ITEMS],
+        tuple(dict.fromkeys(found.doubted))[:MAX_ITEMS],
+        tuple(dict.fromkeys(found.renamed))[:MAX_ITEMS],
+        tuple(dict.fromkeys(found.unwanted))[:MAX_ITEMS],
         found.case,
         tuple(found.unused),
     )
@@ -162,7 +162,7 @@ def told_by(feedback: str) -> Told:
 
 @dataclass(slots=True)
 class _Found:
-    """What the sentences that have been read tell."""
+    """The content of the sentences read so far."""
 
     additions: list[Addition] = field(default_factory=list[Addition])
     conditions: list[str] = field(default_factory=list[str])
@@ -179,13 +179,13 @@ class _Found:
     def reads_limited(self, text: str) -> bool:
         """Read that a step is wrong for some cases, or after that what to do in those."""
         blame = LIMITED_BLAME.match(text)
-        told = text if blame is None else text[blame.end() :]
+        content = text if blame is None else text[blame.end() :]
         if blame is not None:
             self.drops_blame()
             self.blame = blame
-        if self.blame is None or not told.strip():
+        if self.blame is None or not content.strip():
             return blame is not None
-        step = for_some(self.blame, told)
+        step = for_some(self.blame, content)
         if step is None:
             self.drops_blame()
             return False
@@ -222,15 +222,15 @@ class _Found:
         elif (needed := needed_too(text)) is not None:
             self.additions.append(Addition(cut(needed, MAX_STEP)))
         elif (forgotten := _FORGOTTEN.match(text)) is not None:
-            told = _ONE_MUST.sub("", forgotten["told"], count=1)
-            return self._reads_added(told, asked=forgotten["that"].strip().lower() != "to")
+            content = _ONE_MUST.sub("", forgotten["content"], count=1)
+            return self._reads_added(content, asked=forgotten["that"].strip().lower() != "to")
         elif (extension := _extension(text)) is not None:
             self.extensions.append(extension)
         elif _MISSING.match(text) is None and (added := _ADDED.match(text)) is not None:
-            return self._reads_added(added["told"], asked=added["that"] is not None)
+            return self._reads_added(added["content"], asked=added["that"] is not None)
         elif _MISSING.match(text) is None and (said := _said(text)) is not None:
-            told = _ONE_MUST.sub("", said["told"], count=1)
-            return said["that"] is not None and self._reads_added(told, asked=said["that"].strip().lower() != "to")
+            content = _ONE_MUST.sub("", said["content"], count=1)
+            return said["that"] is not None and self._reads_added(content, asked=said["that"].strip().lower() != "to")
         elif additions := _additions(text):
             self.additions += additions
         else:
@@ -254,11 +254,11 @@ class _Found:
             self.unused += [unwanted[1]] if unwanted[1] and not _is_verdict(unwanted[1]) else []
         return names is not None or unwanted is not None
 
-    def _reads_added(self, told: str, *, asked: bool) -> bool:
+    def _reads_added(self, content: str, *, asked: bool) -> bool:
         """Read what follows "please add": a limit, an instruction, or with "that" or a colon any sentence."""
-        if _RESTRICTION.match(told) is not None:
-            return self.reads(told)
-        if (step := _step_of(told)) is None or not (asked or steps_in(finished(step))):
+        if _RESTRICTION.match(content) is not None:
+            return self.reads(content)
+        if (step := _step_of(content)) is None or not (asked or steps_in(finished(step))):
             return False
         self.additions.append(_placed(cut(finished(step), MAX_STEP)))
         return True
@@ -291,15 +291,15 @@ def _is_verdict(text: str) -> bool:
     return _MISSING.match(text) is None and is_verdict(_OTHERWISE.sub("it ", text))
 
 
-def _is_no_step(told: str) -> bool:
+def _is_no_step(content: str) -> bool:
     """Return whether what follows a label or "please add" is nothing that one can do: "none", "how to open it"."""
-    asks = _OPEN_QUESTION.match(told) is not None and not steps_in(finished(told))
-    return asks or names_nothing(told)
+    asks = _OPEN_QUESTION.match(content) is not None and not steps_in(finished(content))
+    return asks or names_nothing(content)
 
 
-def _step_of(told: str) -> str | None:
+def _step_of(content: str) -> str | None:
     """Return what follows a label or "please add" as a step; None if nobody can follow it."""
-    if _is_no_step(told) or (said := said_in_note(told)) is None or asks_to_edit(said):
+    if _is_no_step(content) or (said := said_in_note(content)) is None or asks_to_edit(said):
         return None
     if _IN_FIRST_PERSON.match(said) is None:
         return said
@@ -320,13 +320,13 @@ def _extension(text: str) -> Extension | None:
         if (match := form.match(text)) is None:
             continue
         [number, *others] = step_numbers(match["step"])
-        told = match["told"].strip(" ,;:")
-        if others or len(told) < _SHORTEST or _is_no_step(told) or (noted := said_in_note(told)) is None:
+        content = match["content"].strip(" ,;:")
+        if others or len(content) < _SHORTEST or _is_no_step(content) or (noted := said_in_note(content)) is None:
             return None
-        clause = _TO_OR_THAT.match(told)
-        bare = (told[clause.end() :] if clause is not None else told).strip('"“” ')
+        clause = _TO_OR_THAT.match(content)
+        bare = (content[clause.end() :] if clause is not None else content).strip('"“” ')
         said = _AT_FIRST.sub("", bare).strip(" ,.;") or bare
-        if clause is None and noted != told:
+        if clause is None and noted != content:
             said = noted
         elif clause is None and not steps_in(finished(said)):
             said = f"Note: {said}"
@@ -336,15 +336,15 @@ def _extension(text: str) -> Extension | None:
 
 def _additions(text: str) -> list[Addition]:
     if (missing := _MISSING.match(text)) is not None:
-        return [] if (told := _step_of(missing["told"])) is None else [_placed(cut(finished(told), MAX_STEP))]
+        return [] if (content := _step_of(missing["content"])) is None else [_placed(cut(finished(content), MAX_STEP))]
     if (correction := _CORRECTION.match(text)) is not None:
-        if _is_no_step(correction["told"]):
+        if _is_no_step(correction["content"]):
             return []
-        step = cut(finished(correction["told"]), MAX_STEP)
+        step = cut(finished(correction["content"]), MAX_STEP)
         number = correction["step"]
         return [_corrected(f"Correction: {step}", None if number is None else int(number))]
-    if (scoped := _ON.match(text)) is not None and steps_in(finished(scoped["told"])):
-        return [_corrected(finished(f"{scoped['scope']}, {scoped['told']}"), None)]
+    if (scoped := _ON.match(text)) is not None and steps_in(finished(scoped["content"])):
+        return [_corrected(finished(f"{scoped['scope']}, {scoped['content']}"), None)]
     if (
         asks_to_edit(text)
         or _ABOUT_SKILL.search(text) is not None

@@ -5,17 +5,17 @@ from typing import Final
 
 from toolsets.bm25 import terms
 from toolsets.skills.extraction.model import MAX_STEP, cut, numbered, steps_of
-from toolsets.skills.feedback import Told
+from toolsets.skills.feedback import FeedbackContent
 from toolsets.skills.reported_steps import case_of
 
 _QUOTE_SIZE: Final = 120
 
 
-def extended_by(resolution: str, told: Told, changes: list[str]) -> tuple[str, list[str]]:
+def extended_by(resolution: str, content: FeedbackContent, changes: list[str]) -> tuple[str, list[str]]:
     """Return a resolution with what feedback adds to its steps, and sentences about what it could not be added to."""
     steps = list(steps_of(resolution))
     missing: list[str] = []
-    for each in told.extensions:
+    for each in content.extensions:
         at = _index(each.number, steps)
         if at is None:
             missing.append(f"Added nothing from “{quoted(each.text)}”: the skill has no step {each.number}.")
@@ -27,13 +27,13 @@ def extended_by(resolution: str, told: Told, changes: list[str]) -> tuple[str, l
             blank = "\n" if "\n" in steps[at] else " "
             steps[at] = f"{each.text} {steps[at]}" if each.first else f"{steps[at]}{blank}{each.text}"
             changes.append(f"Added “{quoted(each.text)}” to step {at + 1} from the feedback.")
-    missing += _renamed(steps, told, changes)
-    for number in told.needless:
+    missing += _renamed(steps, content, changes)
+    for number in content.needless:
         if (at := _index(number, steps)) is None:
             missing.append(f"The feedback calls step {number} unnecessary, which the skill does not have.")
         else:
             changes.append(f"Kept step {at + 1}, which the feedback calls unnecessary: an update drops nothing.")
-    for number in told.doubted:
+    for number in content.doubted:
         if (at := _index(number, steps)) is None:
             missing.append(f"The feedback doubts step {number}, which the skill does not have.")
         else:
@@ -43,9 +43,9 @@ def extended_by(resolution: str, told: Told, changes: list[str]) -> tuple[str, l
     return numbered(steps) if changes else resolution, missing
 
 
-def _renamed(steps: list[str], told: Told, changes: list[str]) -> Iterator[str]:
+def _renamed(steps: list[str], content: FeedbackContent, changes: list[str]) -> Iterator[str]:
     """Add new names to the steps that have the old ones, and yield sentences about those that no step has."""
-    for old, new in told.renamed:
+    for old, new in content.renamed:
         note = f"The name “{old}” is now “{new}”."
         named = [at for at, step in enumerate(steps) if old.casefold() in step.casefold()]
         if not named:
@@ -56,14 +56,14 @@ def _renamed(steps: list[str], told: Told, changes: list[str]) -> Iterator[str]:
                 changes.append(f"Added “{quoted(note)}” to step {at + 1} from the feedback.")
 
 
-def kept_conditions(told: Told, conditions: Sequence[str]) -> list[str]:
+def kept_conditions(content: FeedbackContent, conditions: Sequence[str]) -> list[str]:
     """Return sentences about the conditions that feedback asks to remove."""
     known = {condition.casefold() for condition in conditions}
     return [
         f"Kept the condition “{quoted(unwanted)}”, which the feedback asks to remove: an update drops nothing."
         if unwanted.casefold() in known
         else f"The feedback asks to remove the condition “{quoted(unwanted)}”, which the skill does not have."
-        for unwanted in told.unwanted
+        for unwanted in content.unwanted
     ]
 
 
@@ -73,14 +73,14 @@ def _index(number: int, steps: Sequence[str]) -> int | None:
     return at if at < len(steps) else None
 
 
-def unused_of(told: Told, missing: Sequence[str], resolution: str) -> list[str]:
+def unused_of(content: FeedbackContent, missing: Sequence[str], resolution: str) -> list[str]:
     """Return sentences about the parts of feedback that are not in a resolution."""
-    if told.refused:
+    if content.refused:
         return ["Added nothing from the feedback: it reads like an order to a program that reads it."]
     said = [frozenset(terms(step)) for step in steps_of(resolution)]
-    cased = bool(told.case) and told.case.casefold() in resolution.casefold()
-    parts = [part for part in told.unused if not is_said(frozenset(terms(part)), said)]
-    parts = [part for part in parts if not (cased and case_of(part) == told.case)]
+    cased = bool(content.case) and content.case.casefold() in resolution.casefold()
+    parts = [part for part in content.unused if not is_said(frozenset(terms(part)), said)]
+    parts = [part for part in parts if not (cased and case_of(part) == content.case)]
     found = [*missing, *(f"Added nothing from this part of the feedback: “{quoted(part)}”" for part in parts)]
     if len(found) <= MAX_UNUSED:
         return found

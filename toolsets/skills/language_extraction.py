@@ -134,8 +134,8 @@ class Refining:
         """
         steps = steps_of(self.resolution)
         skill = {"title": self.title, "problem": self.problem, "steps": steps, "conditions": self.conditions}
-        told = {"skill": skill, "feedback": self.heard, "conversation": conversation}
-        return json.dumps(told, ensure_ascii=False, indent=1)
+        request = {"skill": skill, "feedback": self.heard, "conversation": conversation}
+        return json.dumps(request, ensure_ascii=False, indent=1)
 
     @property
     def heard(self) -> str:
@@ -172,7 +172,7 @@ class LanguageExtractor:
     async def read(self, transcript: Transcript, refining: Refining | None = None) -> Reading:
         """Return the skill that a redacted conversation teaches, as `extract` does, and the outcome of the conversation.
 
-        The model is also told the skill that is `refining`, and the feedback on it.
+        The model also receives the skill that is `refining`, and the feedback on it.
         """
         try:
             learned = await self._by_model(transcript, refining, resolution_confirmed=False, metadata={})

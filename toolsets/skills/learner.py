@@ -8,7 +8,7 @@ from functools import partial
 
 from toolsets.language import LanguageSource
 from toolsets.skills.extraction.offline import Reading, redacted_transcript
-from toolsets.skills.feedback import Told, told_by
+from toolsets.skills.feedback import FeedbackContent, read_feedback
 from toolsets.skills.language_extraction import LanguageExtractor, Refining, reading_threads
 from toolsets.skills.refinement import Embed, refine
 from toolsets.skills.skill import Refinement, Skill
@@ -21,7 +21,7 @@ class UseOfSkill:
 
     reading: Reading
     feedback: str
-    told: Told
+    content: FeedbackContent
     """What the feedback tells besides its judgement."""
 
 
@@ -38,9 +38,9 @@ class Learner:
 
     async def use(self, skill: Skill, transcript: Transcript, feedback: str) -> UseOfSkill:
         """Return what a redacted conversation and feedback tell of a skill."""
-        told = await reading_threads.run(partial(told_by, feedback))
+        content = await reading_threads.run(partial(read_feedback, feedback))
         refining = Refining(skill.title, skill.problem, skill.resolution, skill.conditions, feedback)
-        return UseOfSkill(await self._extractor.read(transcript, refining), feedback, told)
+        return UseOfSkill(await self._extractor.read(transcript, refining), feedback, content)
 
     async def refinement(self, skill: Skill, use: UseOfSkill, embed: Embed, *, repeated: bool) -> Refinement:
         """Return the refinement of a skill, whose confidence a `repeated` conversation has raised before.
@@ -54,5 +54,5 @@ class Learner:
             embed,
             outcome=use.reading.outcome,
             repeated=repeated,
-            told=use.told,
+            content=use.content,
         )

@@ -18,7 +18,7 @@ from toolsets.skills.extraction.model import (
     steps_of,
 )
 from toolsets.skills.extraction.outcomes import Outcome
-from toolsets.skills.feedback import NOTHING_TOLD, Addition, Told, place_of
+from toolsets.skills.feedback import NO_CONTENT, Addition, FeedbackContent, place_of
 from toolsets.skills.feedback_effects import extended_by, is_said, kept_conditions, quoted, unused_of
 from toolsets.skills.redaction import redact
 from toolsets.skills.sameness import contradict, is_same, parts_of
@@ -78,7 +78,7 @@ async def refine(
     *,
     outcome: Outcome = "none",
     repeated: bool = False,
-    told: Told = NOTHING_TOLD,
+    content: FeedbackContent = NO_CONTENT,
 ) -> Refinement:
     """Return the refinement of a skill by a conversation and feedback.
 
@@ -87,33 +87,33 @@ async def refine(
     feedback, and a `repeated` one, which has raised it before, does not raise it again. A step with the
     same meaning as an existing one or a part of it is not added; a new step is inserted after the step that it followed.
     One that contradicts a step is added, too, the changes name both, and nothing raises the confidence.
-    If no step is the same, the new steps are appended as an alternative. What the feedback has `told` is added last.
+    If no step is the same, the new steps are appended as an alternative. The `content` of the feedback is added last.
     Raises the errors of `embed`.
     """
     changes: list[str] = []
     related = learned is None or await _is_related(skill, learned, embed)
     judged = await anyio.to_thread.run_sync(judge, feedback, outcome)
     judgement = _counted(judged, feedback, changes, related=related, repeated=repeated)
-    extended, missing = extended_by(skill.resolution, told, changes)
-    changes += kept_conditions(told, skill.conditions)
+    extended, missing = extended_by(skill.resolution, content, changes)
+    changes += kept_conditions(content, skill.conditions)
     resolution, conditions, keywords = extended, skill.conditions, skill.keywords
     steps: Sequence[str] = ()
     if not related:
         changes.append("Added nothing from the conversation: it is about another problem.")
     elif learned is not None:
         steps = steps_of(learned.resolution)
-        resolution, conditions = await _with_lesson(skill, learned, extended, told, embed, changes)
+        resolution, conditions = await _with_lesson(skill, learned, extended, content, embed, changes)
         keywords = _merged_keywords(skill.keywords, await _redacted(learned.keywords), changes)
-    resolution = await _told_steps(resolution, steps_of(extended), told, embed, changes)
-    conditions = await _merged_conditions(conditions, told.conditions, embed, changes)
-    new = [*_bare(steps_of(resolution)), *(each.text for each in told.extensions)]
+    resolution = await _with_additions(resolution, steps_of(extended), content, embed, changes)
+    conditions = await _merged_conditions(conditions, content.conditions, embed, changes)
+    new = [*_bare(steps_of(resolution)), *(each.text for each in content.extensions)]
     contradictions = await anyio.to_thread.run_sync(_contradictions, extended, new, steps)
     changes += contradictions
     if contradictions and judgement == "positive":
         changes.append("Left the confidence as it is: a new step contradicts one of the skill.")
         judgement = "neutral"
     confidence = _moved(skill.confidence, judgement, changes)
-    unused = unused_of(told, missing, resolution)
+    unused = unused_of(content, missing, resolution)
     if not changes:
         reason = "" if unused else ": the skill already says all that the conversation and the feedback tell"
         changes.append(f"Changed nothing{reason}.")
@@ -182,23 +182,28 @@ async def _is_related(skill: Document, learned: ExtractedSkill, embed: Embed) ->
     return max(float(rows[0] @ rows[1]), float(rows[2] @ rows[3])) >= RELATED
 
 
-def _of_other_case(limits: Sequence[str], skill: Document, told: Told) -> str:
+def _of_other_case(limits: Sequence[str], skill: Document, content: FeedbackContent) -> str:
     """Return the case for which steps are that the skill does not have: by the feedback, or else by a clause with "when"."""
     known = frozenset(terms(f"{skill.problem} {' '.join(skill.conditions)}"))
     clauses = (text for text in limits if _CLAUSE.match(text) is not None and not frozenset(terms(text)) <= known)
-    return told.case or next(clauses, "")
+    return content.case or next(clauses, "")
 
 
 _CLAUSE = re.compile(r"(?i)(?:if|when|while)\b")
 
 
 async def _with_lesson(
-    skill: Document, learned: ExtractedSkill, resolution: str, told: Told, embed: Embed, changes: list[str]
+    skill: Document,
+    learned: ExtractedSkill,
+    resolution: str,
+    content: FeedbackContent,
+    embed: Embed,
+    changes: list[str],
 ) -> tuple[str, tuple[str, ...]]:
     """Return a resolution and the conditions of its skill with the steps and the limits that a conversation teaches."""
     # A condition that a step states itself is one of that step.
     limits = [text for text in learned.conditions if text.casefold() not in learned.resolution.casefold()]
-    of_steps = _of_other_case(limits, skill, told)
+    of_steps = _of_other_case(limits, skill, content)
     resolution, used = await _merged_steps(resolution, steps_of(learned.resolution), embed, changes, of_steps)
     limits = [text for text in limits if not used or text != of_steps]
     return resolution, await _merged_conditions(skill.conditions, limits, embed, changes)
@@ -254,20 +259,22 @@ async def _units(new: Sequence[str], steps: Sequence[str], embed: Embed) -> tupl
     return texts, places
 
 
-async def _told_steps(before: str, numbered_steps: Sequence[str], told: Told, embed: Embed, changes: list[str]) -> str:
+async def _with_additions(
+    before: str, numbered_steps: Sequence[str], content: FeedbackContent, embed: Embed, changes: list[str]
+) -> str:
     """Return a resolution with the steps that feedback tells, each beside the step that it names.
 
     The feedback counts the `numbered_steps`, to which the conversation may have added others.
     """
     steps = list(steps_of(before))
-    same = await _counterparts([addition.step for addition in told.additions], steps, embed)
+    same = await _counterparts([addition.step for addition in content.additions], steps, embed)
     said = [frozenset(terms(step)) for step in steps]
-    for addition, counterpart in zip(told.additions, same, strict=True):
+    for addition, counterpart in zip(content.additions, same, strict=True):
         words = frozenset(terms(addition.step))
         if counterpart is not None or any(words <= each for each in said):
             continue
-        deed = addition.step.removeprefix(f"{told.case}, ") if told.case else addition.step
-        if deed != addition.step and f"{told.case}: " in before and is_said(frozenset(terms(deed)), said):
+        deed = addition.step.removeprefix(f"{content.case}, ") if content.case else addition.step
+        if deed != addition.step and f"{content.case}: " in before and is_said(frozenset(terms(deed)), said):
             continue
         if len(steps) == MAX_STEPS:
             changes.append(_left_out(1, "step", MAX_STEPS))

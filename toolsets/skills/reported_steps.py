@@ -36,10 +36,10 @@ MAX_CASE: Final = 160
 """The most characters of a case."""
 
 
-def for_some(blame: re.Match[str], told: str) -> str | None:
+def for_some(blame: re.Match[str], text: str) -> str | None:
     """Return what is right for the cases in which a step is wrong, as a step; None if a text instructs nothing."""
-    bare = _INSTEAD.sub("", told).strip(" .!,;")
-    steps = steps_in(finished(bare)) if bare and not told.rstrip().endswith("?") else []
+    bare = _INSTEAD.sub("", text).strip(" .!,;")
+    steps = steps_in(finished(bare)) if bare and not text.rstrip().endswith("?") else []
     if len(steps) != 1:
         return None
     scope = re.sub(r"(?i)^to\b", "for", blame["scope"])
@@ -54,8 +54,8 @@ def needed_too(text: str) -> str | None:
         return None
     verb = match["verb"] or base_of_past(match["past"].lower())
     rest = _BESIDES_WORD.sub("", match["rest"]).strip(" ,.;")
-    told = finished(f"{verb} {_OWN.sub('your', rest)}")
-    return told if verb is not None and steps_in(told) else None
+    instruction = finished(f"{verb} {_OWN.sub('your', rest)}")
+    return instruction if verb is not None and steps_in(instruction) else None
 
 
 def case_of(text: str) -> str | None:
@@ -70,8 +70,8 @@ def case_of(text: str) -> str | None:
 def deed_that_helped(text: str) -> str | None:
     """Return a deed that somebody says to have helped, as an instruction: "Remove it." for "Removing it did it"."""
     match = _HELPED.match(text)
-    told = None if match is None else from_gerund(match["what"])
-    return None if told is None else finished(_OWN.sub("your", told))
+    instruction = None if match is None else from_gerund(match["what"])
+    return None if instruction is None else finished(_OWN.sub("your", instruction))
 
 
 def renamed_in(text: str) -> tuple[str, str] | None:

@@ -69,7 +69,7 @@ def _act_differently(one: str, other: str) -> bool:
 
     The second verb counts if nothing else differs: "open the lid and clean the blade", "open the lid and oil the blade".
     """
-    (actions, _), (others, _) = _told(one), _told(other)
+    (actions, _), (others, _) = _actions_and_objects(one), _actions_and_objects(other)
     if actions.isdisjoint(others) and actions <= _CLASSES and others <= _CLASSES and actions and others:
         return True
     return _JOINED.search(one) is not None and _do_another_thing_then(one, other)
@@ -92,7 +92,7 @@ _JOINED = re.compile(r"(?i)(?:,? and then|,? then|,? and) ")
 
 def _do_the_same(one: str, other: str) -> bool:
     """Return whether two steps have verbs of one class and the same objects; one may describe them more closely."""
-    (actions, objects), (others, other_objects) = _told(one), _told(other)
+    (actions, objects), (others, other_objects) = _actions_and_objects(one), _actions_and_objects(other)
     if actions.isdisjoint(others) or len(parts_of(one)) != len(parts_of(other)):
         return False
     if objects == other_objects:
@@ -102,7 +102,7 @@ def _do_the_same(one: str, other: str) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _told(text: str) -> tuple[frozenset[str], frozenset[str]]:
+def _actions_and_objects(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the classes of the verb that a step begins with, and the terms of its objects."""
     words = [word.strip(".,:;!?").casefold() for word in text.split()]
     while words and words[0] in _OPENING:

@@ -81,19 +81,19 @@ def retracted(text: str) -> tuple[bool, str]:
 def _end_of(retraction: re.Match[str], text: str) -> int:
     """Return where a retraction ends: with its sentence, or before the clause that says what to do."""
     for clause in _CLAUSE.finditer(text, retraction.start("rest"), retraction.end()):
-        told = instruction_in(text[clause.end() : retraction.end()])
-        if told is not None and _FORBIDS.match(told) is None:
+        instruction = instruction_in(text[clause.end() : retraction.end()])
+        if instruction is not None and _FORBIDS.match(instruction) is None:
             return clause.end()
     return retraction.end()
 
 
-def yes_or_no(asked: str, told: Sequence[str], explained: str) -> tuple[str, ...]:
+def yes_or_no(asked: str, answers: Sequence[str], explained: str) -> tuple[str, ...]:
     """Return the "Yes." or "No." of the first answer to a question if it is a sentence of its own, which explains nothing."""
     if (
-        not told
+        not answers
         or _YES_OR_NO.match(explained) is not None
         or _YES_NO_QUESTION.match(asked) is None
-        or (match := _YES_OR_NO.match(told[0])) is None
+        or (match := _YES_OR_NO.match(answers[0])) is None
     ):
         return ()
     return ("Yes." if match["word"][0] in "yY" else "No.",)
@@ -122,7 +122,7 @@ _YES_SINCE = re.compile(
 
 
 def _without_secrecy(text: str) -> str:
-    """Return a turn without what it says about secrets that were told in the conversation, or should not be."""
+    """Return a turn without what it says about secrets that were disclosed in the conversation, or should not be."""
     if "[" not in text and not _LEXICON.letters["secrecy"].are_in(text.replace("’", "'").casefold()):
         return text
     kept: list[str] = []
@@ -136,14 +136,14 @@ def _without_secrecy(text: str) -> str:
 
 
 def _is_secrecy(sentence: str, *, goes_on: bool) -> bool:
-    told = sentence.replace("’", "'")
-    if goes_on and _SECRECY_GOES_ON.fullmatch(told) is not None:
+    plain = sentence.replace("’", "'")
+    if goes_on and _SECRECY_GOES_ON.fullmatch(plain) is not None:
         return True
     if "[" in sentence and _DISCLOSED.search(sentence) is not None:
         return True
-    if goes_on and _DISCLOSURE.match(told) is not None:
+    if goes_on and _DISCLOSURE.match(plain) is not None:
         return True
-    return _LEXICON.letters["secrecy"].are_in(told.casefold()) and _SECRECY.search(told) is not None
+    return _LEXICON.letters["secrecy"].are_in(plain.casefold()) and _SECRECY.search(plain) is not None
 
 
 def _tells_to_renew(sentence: str, following: str) -> bool:
@@ -159,21 +159,23 @@ def explanations(text: str) -> list[str]:
     return [sentence for sentence in explanation_in(text) if ":" in sentence or not _is_no_lesson(sentence)]
 
 
-def explained_by(told: Sequence[str], asked: str, turns: Sequence[Turn], outcome: str, *, solved: bool) -> list[str]:
+def explained_by(answers: Sequence[str], asked: str, turns: Sequence[Turn], outcome: str, *, solved: bool) -> list[str]:
     """Return the explanations in answers to what was asked; none of those that leave the matter as it is.
 
     Unless it is `solved`, an answer that says that nothing can be done explains nothing, and one that does not say why only
     counts if nobody has replied, it was asked for, or it was thanked for and says nothing of what the helper does.
     """
-    found = [sentence for text in told for sentence in explanations(text)]
+    found = [sentence for text in answers for sentence in explanations(text)]
     if solved:
         return found
-    if any(map(_gives_up, told)):
+    if any(map(_gives_up, answers)):
         return []
     replied = any((one.role, other.role) == ("agent", "customer") for one, other in pairwise(turns))
     if not replied or asked.rstrip().endswith("?") or any(_REASON.search(sentence) is not None for sentence in found):
         return found
-    thanked = outcome == "thanks" and not any(_is_no_lesson(part) for text in told for part in _SENTENCE.findall(text))
+    thanked = outcome == "thanks" and not any(
+        _is_no_lesson(part) for text in answers for part in _SENTENCE.findall(text)
+    )
     return found if thanked else []
 
 
@@ -188,10 +190,10 @@ _WHAT_OR_WHY = re.compile(
 )
 
 
-def mostly_explains(told: Sequence[str]) -> bool:
+def mostly_explains(answers: Sequence[str]) -> bool:
     """Return whether answers explain more than they instruct, such as the answer to "what is X?"."""
-    told_to_do = sum(instructions_in(text) for text in told)
-    return sum(len(sentences(text)) for text in told) > 3 * told_to_do
+    instructions = sum(instructions_in(text) for text in answers)
+    return sum(len(sentences(text)) for text in answers) > 3 * instructions
 
 
 def _gives_up(text: str) -> bool:
@@ -207,8 +209,8 @@ def lessons(steps: list[str]) -> list[str]:
 
 
 def _is_no_lesson(sentence: str) -> bool:
-    told = sentence.replace("’", "'")
-    return _NO_LESSON.match(told) is not None and _TELLS_MORE.search(told) is None
+    plain = sentence.replace("’", "'")
+    return _NO_LESSON.match(plain) is not None and _TELLS_MORE.search(plain) is None
 
 
 def _conditional(match: re.Match[str]) -> str:

@@ -40,9 +40,9 @@ _POINTS_BACK = re.compile(r"(?i)[a-z]+(?: [a-z]+)? (?:all|both|it|that|them|thes
 
 def _echoes(own: Sequence[str], pending: Sequence[Answer]) -> bool:
     """Return whether the answers contain most words of the customer's own steps."""
-    told = frozenset(terms(" ".join(step for answer in pending for step in answer.steps)))
+    instructed = frozenset(terms(" ".join(step for answer in pending for step in answer.steps)))
     words = [word for step in own for word in terms(step)]
-    return bool(words) and sum(word in told for word in words) >= _ECHOED * len(words)
+    return bool(words) and sum(word in instructed for word in words) >= _ECHOED * len(words)
 
 
 _ECHOED: Final = 0.7
@@ -56,7 +56,7 @@ def _only_follows(own: Sequence[str], pending: Sequence[Answer]) -> bool:
     steps = " ".join(step for answer in pending for step in answer.steps)
     if not steps:
         return False
-    telling = [_CAME_OF_IT.sub("", step) for step in own if _AS_TOLD.search(step) is None]
+    telling = [_CAME_OF_IT.sub("", step) for step in own if _AS_INSTRUCTED.search(step) is None]
     known = frozenset(terms(f"{steps} {' '.join(answer.text for answer in pending if answer.instructs)}"))
     words = [word for step in telling for word in _WORD.findall(_WRONG_STATE.sub("", step).casefold())]
     if any(word not in _CHANGE and known.isdisjoint(terms(word)) for word in words if word not in STOP_WORDS):
@@ -73,7 +73,7 @@ def _direction(text: str) -> frozenset[str]:
 
 _ON, _OFF = _LEXICON.words("switching_on"), _LEXICON.words("switching_off")
 _CHANGE: Final = _ON | _OFF | _LEXICON.words("change")
-_AS_TOLD = _LEXICON.pattern("as_told")
+_AS_INSTRUCTED = _LEXICON.pattern("as_instructed")
 _WORD = re.compile(r"\w+(?:[.'’-]\w+)*")
 _WRONG_STATE = re.compile(r"\b(?:was|were) [^,.!?;]{1,80}[.!?]\s+(?=[A-Z])")
 """The wrong state of a thing, before the step that changes it: "It was set to 5 GHz. Change it"."""
@@ -92,7 +92,7 @@ def without_findings(reply: str, pending: Sequence[Answer], complaint: frozenset
     """
     if (at := _last_check(pending)) is None:
         return reply
-    checked = frozenset(term for step in pending[at].steps for told in _CHECK.findall(step) for term in terms(told))
+    checked = frozenset(term for step in pending[at].steps for check in _CHECK.findall(step) for term in terms(check))
     checked -= complaint
     if checked and _repeats_state(reply, " ".join(pending[at].steps)):
         return ""
@@ -148,7 +148,7 @@ _FINDING = re.compile(
 )
 
 
-def acknowledges(reply: str, told: Sequence[Answer]) -> bool:
+def acknowledges(reply: str, answers: Sequence[Answer]) -> bool:
     """Return whether a reply that says that a thing is well may only report a step: "ok the light is green now".
 
     It begins with a word such as "ok", or repeats words of the steps, and has neither thanks nor a word for success.
@@ -158,7 +158,7 @@ def acknowledges(reply: str, told: Sequence[Answer]) -> bool:
     if _AGREES.match(reply) is not None:
         return True
     words = [word for word in terms(reply) if word not in _NO_ECHO]
-    known = frozenset(terms(" ".join(step for answer in told for step in answer.steps)))
+    known = frozenset(terms(" ".join(step for answer in answers for step in answer.steps)))
     return bool(words) and sum(word in known for word in words) >= _ECHOED * len(words)
 
 
@@ -168,9 +168,9 @@ _NO_ECHO: Final = frozenset({"all", "again", "alright", "it's", "now", "ok", "ok
 _LONGEST_ACKNOWLEDGEMENT: Final = 120
 
 
-def is_prevention(told: str) -> bool:
+def is_prevention(text: str) -> bool:
     """Return whether an answer only says what to do in future, so that the fault does not come back."""
-    return _PREVENTION.search(told) is not None
+    return _PREVENTION.search(text) is not None
 
 
 _PREVENTION = _LEXICON.pattern("prevention")
@@ -180,8 +180,10 @@ def helps_in_part(reply: str) -> bool:
     """Return whether a reply after which something is still wrong says that something has become better, and stayed so."""
     if _RELAPSE.search(reply) is not None:
         return False
-    told = [sentence for sentence in re.split(r"[.!?\n]+", reply.lower()) if _SUPPOSED.search(sentence) is None]
-    return any(_BETTER.search(sentence) is not None or _BUT_BETTER.search(sentence) is not None for sentence in told)
+    statements = [sentence for sentence in re.split(r"[.!?\n]+", reply.lower()) if _SUPPOSED.search(sentence) is None]
+    return any(
+        _BETTER.search(sentence) is not None or _BUT_BETTER.search(sentence) is not None for sentence in statements
+    )
 
 
 def remaining_problem(reply: str, complaint: frozenset[str], tried: Sequence[Answer]) -> str | None:
@@ -190,10 +192,10 @@ def remaining_problem(reply: str, complaint: frozenset[str], tried: Sequence[Ans
     "The names are there now. Only the photos are missing": the solved part is named in the complaint, whose terms are given,
     and not only in what was tried; the rest is another thing.
     """
-    told = reply[-_LONGEST_PARTED:].replace("’", "'")
+    ending = reply[-_LONGEST_PARTED:].replace("’", "'")
     done = frozenset(terms(" ".join(step for answer in tried for step in answer.steps)))
     solved = False
-    for start, clause in _clauses(told):
+    for start, clause in _clauses(ending):
         words = words_of(_LEAD_IN.sub("", clause, count=1))
         if (
             solved
@@ -202,7 +204,7 @@ def remaining_problem(reply: str, complaint: frozenset[str], tried: Sequence[Ans
             and _RELAPSE.search(clause) is None
             and _says_unsolved(words)
         ):
-            rest = _LEAD_IN.sub("", told[start:].strip(), count=1)
+            rest = _LEAD_IN.sub("", ending[start:].strip(), count=1)
             return f"{rest[:1].upper()}{rest[1:]}" if rest else None
         solved = solved or _says_solved(clause, words, complaint - done)
     return None
@@ -258,11 +260,11 @@ _LONGEST_PARTED: Final = 600
 _MOST_CLAUSES: Final = 24
 
 
-def builds_on(told: str, reply: str) -> bool:
+def builds_on(answer: str, reply: str) -> bool:
     """Return whether a helper builds on the step before, after a `reply` that something is still wrong: "Halfway there"."""
-    if _PROGRESS.search(told[:_OPENING].lower()) is not None:
+    if _PROGRESS.search(answer[:_OPENING].lower()) is not None:
         return True
-    return _CHANGED.search(reply) is not None and _APPROVES.match(told) is not None
+    return _CHANGED.search(reply) is not None and _APPROVES.match(answer) is not None
 
 
 _RELAPSE, _PROGRESS = _LEXICON.pattern("relapse"), _LEXICON.lower_pattern("progress")
@@ -352,22 +354,22 @@ def without_refused_entries(turns: Sequence[Turn]) -> Iterator[Turn]:
     "It says code already used" after "Enter the code from the letter", and before "Ask for a second code and enter it".
     """
     refused: set[int] = set()
-    told: int | None = None
+    answered_at: int | None = None
     by_program: re.Match[str] | None = None
     for at, turn in enumerate(turns):
         if turn.role == "agent":
-            if told is not None and by_program is not None:
-                asked = by_program["contrast"] is None and asks_how_it_went(turns[told].text) is False
-                refused |= {told} if not asked and _replaces_entry(turn.text, turns[told].text) else set()
-            told, by_program = at, None
+            if answered_at is not None and by_program is not None:
+                asked = by_program["contrast"] is None and asks_how_it_went(turns[answered_at].text) is False
+                refused |= {answered_at} if not asked and _replaces_entry(turn.text, turns[answered_at].text) else set()
+            answered_at, by_program = at, None
         elif turn.role == "customer" and by_program is None:
             by_program = _TURNED_DOWN.search(turn.text)
     yield from (turn for at, turn in enumerate(turns) if at not in refused)
 
 
-def _replaces_entry(after: str, told: str) -> bool:
+def _replaces_entry(after: str, answer: str) -> bool:
     """Return whether an answer says what to enter in place of what the only step of another one says to enter."""
-    steps = Answer(substance(told)).steps
+    steps = Answer(substance(answer)).steps
     if len(steps) != 1 or _ENTERS.search(steps[0]) is None or _FIRST.search(after) is not None:
         return False
     named = frozenset(terms(steps[0].partition(" ")[2]))

@@ -18,7 +18,7 @@ from toolsets.skills.extraction.scopes import (
     is_whole,
     limit_of,
     limits_of_answer,
-    names_what_was_told,
+    names_the_step,
     obtained_in,
     of_some,
     plans_in,
@@ -137,22 +137,22 @@ def conditions_in(
     held = HeldCode()
     before = {reply: text for text, reply in replies}
     parts = [(held.hold(sentence), before.get(text, "")) for text in problem for sentence in _open_matters(text)]
-    asked = [sentence for sentence, told in parts if not _is_of_a_step(sentence, told)]
+    asked = [sentence for sentence, step in parts if not _is_of_a_step(sentence, step)]
     named = [sentence for sentence, _ in parts] + [held.hold(each) for text in reports for each in _open_matters(text)]
-    told = [plain(sentence) for text in answers for sentence in _told_sentences(text)]
-    told = [text for text in told if not is_chatter(text) and not is_addressed_to_a_machine(text)]
-    told = [held.hold(text) for text in told if not text.endswith("?")]
+    advised = [plain(sentence) for text in answers for sentence in _answer_sentences(text)]
+    advised = [text for text in advised if not is_chatter(text) and not is_addressed_to_a_machine(text)]
+    advised = [held.hold(text) for text in advised if not text.endswith("?")]
     found = [
         *_first(_clauses(asked)),
-        *_first(_needs(asked, told=False)),
+        *_first(_needs(asked, from_helpers=False)),
         *_first(settings_in(asked)),
-        *(text for text in _told(told) if not contradicts(text, (*asked, *said))),
+        *(text for text in _conditions_of_answers(advised) if not contradicts(text, (*asked, *said))),
     ]
     found = [text for text in found if is_whole(text)]
     # Only the customer's platforms and versions say where it happened; answers name some for every reader.
-    found += (*replied_in(replies), *named_in(named, told), *updated_to((*named, *told)))
+    found += (*replied_in(replies), *named_in(named, advised), *updated_to((*named, *advised)))
     found += (*answered_in(answers, said), *plans_in((*problem, *said)))
-    found = list(without_alternative_platforms(found, told))
+    found = list(without_alternative_platforms(found, advised))
     return _distinct(map(held.restore, found))
 
 
@@ -164,7 +164,7 @@ def _open_matters(text: str) -> Iterator[str]:
             yield sentence.text
 
 
-def _told_sentences(text: str) -> Iterator[str]:
+def _answer_sentences(text: str) -> Iterator[str]:
     """Yield the sentences of an answer, also those of its items."""
     for sentence in sentences(text):
         if sentence.kind == "item":
@@ -173,15 +173,15 @@ def _told_sentences(text: str) -> Iterator[str]:
             yield sentence.text
 
 
-def _is_of_a_step(reply: str, told: str) -> bool:
-    """Return whether the circumstance in a reply is the step before it, which was `told`: "It fails when using port 2022".
+def _is_of_a_step(reply: str, step: str) -> bool:
+    """Return whether the circumstance in a reply is the step before it, `step`: "It fails when using port 2022".
 
     Or the sentence says before it what happens since then: "Now I get a timeout when opening it".
     """
-    match = _CLAUSE.search(reply) if told else None
+    match = _CLAUSE.search(reply) if step else None
     if match is None or "only" in reply.casefold():
         return False
-    return _NOW.search(reply, 0, match.start()) is not None or names_what_was_told(match["rest"], told)
+    return _NOW.search(reply, 0, match.start()) is not None or names_the_step(match["rest"], step)
 
 
 _ASKS_WHETHER = re.compile(
@@ -195,7 +195,7 @@ def _first(found: Iterator[str]) -> list[str]:
     return [text for _, text in zip(range(MAX_FROM_EACH), found, strict=False)]
 
 
-def _told(texts: Sequence[str]) -> Iterator[str]:
+def _conditions_of_answers(texts: Sequence[str]) -> Iterator[str]:
     """Yield the conditions of the answers."""
     of_all = _of_all_steps(texts)
     yield from _first(_limits(texts, of_all))
@@ -356,8 +356,8 @@ _CLOCKED = re.compile(
 )
 
 
-def _needs(texts: Sequence[str], *, told: bool = True) -> Iterator[str]:
-    """Yield the restrictions that answers state; with `told` False, only where the customer says that it happens."""
+def _needs(texts: Sequence[str], *, from_helpers: bool = True) -> Iterator[str]:
+    """Yield the restrictions that answers state; with `from_helpers` False, only where the customer says that it happens."""
     obtained = obtained_in(texts)
     for text in texts:
         match = _NEEDS.search(text)
@@ -366,7 +366,7 @@ def _needs(texts: Sequence[str], *, told: bool = True) -> Iterator[str]:
         if (
             match is None
             or _OF_AN_EXTRA.search(text) is not None
-            or not (only or (told and _CLAUSE.match(text) is None))
+            or not (only or (from_helpers and _CLAUSE.match(text) is None))
         ):
             continue
         # What the steps below a colon, or one of the others, obtain is the remedy.
@@ -390,7 +390,7 @@ _NO_NEED = re.compile(
     r"(?i)(?:as (?:little|many|much)|is|such|that|to)\b|.*\bfor (?:it|that|this)$"
     r"|.*\bof (?:(?:his|its|their|your)(?: or her)?|her) own\b"
 )
-"""Words after "requires" with which it states no limit, or one of the step just told: "your PIN for that"."""
+"""Words after "requires" with which it states no limit, or one of the step just given: "your PIN for that"."""
 
 
 def _distinct(found: Iterable[str]) -> list[str]:

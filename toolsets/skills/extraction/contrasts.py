@@ -67,8 +67,8 @@ def counterpart(said: str, wrong: str) -> str | None:
     None if there is no plain value, so that a sentence is never put into a step.
     """
     quoted = _QUOTED_LAST.search(said)
-    told = said.strip(_QUOTES)
-    said = without_asides(told)
+    unquoted = said.strip(_QUOTES)
+    said = without_asides(unquoted)
     if AMOUNT.fullmatch(wrong) is not None:
         found = list(AMOUNT.finditer(said))
         if found:
@@ -80,7 +80,7 @@ def counterpart(said: str, wrong: str) -> str | None:
         marked = [bare for word in said.split() if _is_marked(bare := word.strip(_QUOTES))]
         if marked:
             return marked[-1]
-    spoken, whole = wrong.split(), told.split()
+    spoken, whole = wrong.split(), unquoted.split()
     alike = [at for at, word in enumerate(whole) if word.casefold() == spoken[0].casefold()]
     words = said.split()
     if alike and len(whole) - alike[-1] <= len(spoken) + 2:

@@ -276,17 +276,17 @@ _LONGEST_BRIEF: Final = 100
 def _correction(
     match: re.Match[str], body: str, *, step: int | None = None, sure: bool = False, meant: bool = False
 ) -> Correction:
-    told = _STEP.sub("", body, count=1).strip() if step is not None else body.strip()
-    told = _LABEL.sub("", told, count=1)
-    told = told[lead.end() :] if (lead := _LEAD.match(told)) is not None else told
-    right, wrong, named = told, None, False
+    corrected = _STEP.sub("", body, count=1).strip() if step is not None else body.strip()
+    corrected = _LABEL.sub("", corrected, count=1)
+    corrected = corrected[lead.end() :] if (lead := _LEAD.match(corrected)) is not None else corrected
+    right, wrong, named = corrected, None, False
     for pair in _PAIRS:
-        if (parts := pair.fullmatch(told)) is not None:
+        if (parts := pair.fullmatch(corrected)) is not None:
             right = parts["right"].strip(_QUOTES + ",")
             right = right[lead.end() :] if (lead := _LEAD.match(right)) is not None else right
             if _AUXILIARY.search(right) is not None:
                 # "Do not open it" forbids something; "do" is not in its place.
-                right = told
+                right = corrected
                 continue
             named = pair is _PAIRS[-1]
             wrong = without_asides(WRONG_ENDS.split(parts["wrong"], maxsplit=1)[0].strip(_QUOTES + ","))

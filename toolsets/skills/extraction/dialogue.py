@@ -158,24 +158,24 @@ def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confir
         answers = [*state.kept, *answers]
     earlier = [(answer.text, ()) for answer in state.failed if answer not in answers]
     steps = lessons(list(join_steps([*named_across([*earlier, *((one.text, one.steps) for one in answers)])])))
-    told = [answer.text for answer in answers]
+    advice = [answer.text for answer in answers]
     asked = asks_what_or_why(problem[-1])
-    explained = not steps or (asked and mostly_explains(told))
+    explained = not steps or (asked and mostly_explains(advice))
     if explained:
         solved = confirmed or asked or state.outcome == "worked"
-        steps = explained_by(told, problem[-1], turns, state.outcome, solved=solved)
-        steps = [cut(joined((*yes_or_no(problem[-1], told, steps[0]), *steps)), MAX_PROBLEM)] if steps else []
+        steps = explained_by(advice, problem[-1], turns, state.outcome, solved=solved)
+        steps = [cut(joined((*yes_or_no(problem[-1], advice, steps[0]), *steps)), MAX_PROBLEM)] if steps else []
     if not steps and confirmed and (did := last_deeds(turns)) is not None:
-        told, steps, explained = [did[0]], list(did[1]), False
+        advice, steps, explained = [did[0]], list(did[1]), False
     elif not steps and confirmed and (tried := last_attempt(turns)) is not None:
-        steps, explained, told = list(join_steps([tried.steps])), False, [tried.text]
+        steps, explained, advice = list(join_steps([tried.steps])), False, [tried.text]
     if not steps:
         raise NothingToLearn(_missing(state, turns, answered=answered))
     untold = state.outcome == "failed" and state.settled is None and any(answer.instructs for answer in state.pending)
     # What was tried failed, and it is unknown what became of the instructions after that.
     outcome: Outcome = "worked" if confirmed else "none" if untold else state.outcome
     details, reports = (tuple(texts[:MAX_DETAILS]) for texts in (state.details[1:], state.reports))
-    return Finding(tuple(problem), tuple(steps), explained, outcome, details, reports, tuple(told), state.remaining)
+    return Finding(tuple(problem), tuple(steps), explained, outcome, details, reports, tuple(advice), state.remaining)
 
 
 def _missing(state: _State, turns: Sequence[Turn], *, answered: bool) -> str:
@@ -201,7 +201,7 @@ def _add_answer(state: _State, turn: Turn) -> None:
         state.corrections += 1
         if _correct(state, found, text[done : found.start]):
             done = found.stop
-    _add_told(state, text[done:])
+    _add_answer(state, text[done:])
     closes = state.settled is not None and len(state.later) == instructed and not asks_how_it_went(turn.text)
     state.offered = closes or offers_more_help(turn.text)
 
@@ -212,7 +212,7 @@ def _correct(state: _State, found: Correction, before: str) -> bool:
     If it is unclear what it replaces, it becomes a step of the last answer that has steps.
     """
     if found.sure and before.strip():
-        _add_told(state, before)
+        _add_answer(state, before)
     elif before.strip() and found.wrong is None:
         return False
     answers = _answers_before(state)
@@ -228,7 +228,7 @@ def _correct(state: _State, found: Correction, before: str) -> bool:
     if not found.sure:
         return False
     if last is None:
-        _add_told(state, f"{found.order() if found.wording == found.right else finished(found.wording)}")
+        _add_answer(state, f"{found.order() if found.wording == found.right else finished(found.wording)}")
     else:
         part, at = last
         part[at] = Answer(part[at].text, [*part[at].steps, f"{CORRECTION}{found.wording}."])
@@ -250,7 +250,7 @@ def _answers_before(state: _State) -> list[tuple[list[Answer], int]]:
 def _goes_on(state: _State, found: Correction, before: str) -> bool:
     """Read what stands before a correction that may have been none; return True."""
     if not found.sure and before.strip():
-        _add_told(state, before)
+        _add_answer(state, before)
     return True
 
 
@@ -262,9 +262,9 @@ _CORRECTED: Final = 6
 """The most answers in which a correction searches what it corrects."""
 
 
-def _add_told(state: _State, told: str) -> None:
-    takes_back, rest = retracted(told)
-    if takes_back and rest != told and not StepsOf(told[: len(told) - len(rest)]).any():
+def _add_answer(state: _State, answer_text: str) -> None:
+    takes_back, rest = retracted(answer_text)
+    if takes_back and rest != answer_text and not StepsOf(answer_text[: len(answer_text) - len(rest)]).any():
         _drop_last(state)
     text = substance(rest)
     if not text:
@@ -303,9 +303,9 @@ def _keep_failed(state: _State) -> None:
     state.failed, state.complained = [], None
 
 
-def _goes_beyond(state: _State, told: str) -> bool:
+def _goes_beyond(state: _State, advice: str) -> bool:
     """Return whether what a helper instructs after a success shows that it was not the end."""
-    return not any(answer.instructs for answer in state.settled or ()) or (state.reported and not is_prevention(told))
+    return not any(answer.instructs for answer in state.settled or ()) or (state.reported and not is_prevention(advice))
 
 
 def _drop_last(state: _State) -> None:
@@ -356,9 +356,9 @@ def _add_reply(state: _State, turn: Turn) -> bool:
 
 def _verdict(state: _State, reply: str) -> tuple[Outcome, list[str]]:
     """Return the outcome of a reply, and the steps of the customer's own solution; others may have failed before it."""
-    told, reply = reply, without_findings(reply, state.pending, state.complaint)
+    whole_reply, reply = reply, without_findings(reply, state.pending, state.complaint)
     outcome = _outcome(state, reply)
-    if outcome == "none" and reply != told and only_checks(state.pending):
+    if outcome == "none" and reply != whole_reply and only_checks(state.pending):
         _drop_last(state)
     # What failed has solved nothing, unless the customer announces a solution after it.
     report = announced_report(reply) if outcome == "failed" else report_in(reply)
@@ -381,8 +381,8 @@ def _outcome(state: _State, reply: str) -> Outcome:
         # The no declines the offer; only what follows it may complain.
         if repeats_complaint(rest, state.complaint):
             return "failed"
-        told = outcome_of(rest, state.problem)
-        return "failed" if told == "worked" and not only_declines(reply) else told
+        of_rest = outcome_of(rest, state.problem)
+        return "failed" if of_rest == "worked" and not only_declines(reply) else of_rest
     if outcome == "worked" and state.settled is None:
         rest = remaining_problem(reply, state.complaint, state.pending)
         return outcome if rest is None or state.complaint.isdisjoint(terms(rest)) else "failed"

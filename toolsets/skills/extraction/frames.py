@@ -83,17 +83,17 @@ def framed(text: str) -> str | None:
     """
     first = first_word(text).partition("'")[0].partition("’")[0]
     if first.endswith("ing"):
-        told = _said_to_help(text)
-        return None if told is None else without_courteous_end(told)
+        instruction = _said_to_help(text)
+        return None if instruction is None else without_courteous_end(instruction)
     if first not in _STARTS:
         return None
-    told = _asked(text) or _advised(text) or _said_to_help(text) or _scoped(text)
-    return None if told is None else without_courteous_end(told.rstrip("?"))
+    instruction = _asked(text) or _advised(text) or _said_to_help(text) or _scoped(text)
+    return None if instruction is None else without_courteous_end(instruction.rstrip("?"))
 
 
-def without_courteous_end(told: str) -> str:
+def without_courteous_end(instruction: str) -> str:
     """Return an instruction without a "please", "for me" or "if you like" at its end."""
-    return _COURTEOUS_END.sub("", told)
+    return _COURTEOUS_END.sub("", instruction)
 
 
 def _asked(text: str) -> str | None:
@@ -123,8 +123,8 @@ def _advised(text: str) -> str | None:
 def _said_to_help(text: str) -> str | None:
     """Return the deed that a sentence says to help, as an instruction."""
     if (match := _SOLVING_DEED.match(text)) is not None and _NEGATED.search(match["what"]) is None:
-        told = from_gerund(match["what"])
-        return told if told is not None and first_word(told) not in _NO_DEEDS else None
+        instruction = from_gerund(match["what"])
+        return instruction if instruction is not None and first_word(instruction) not in _NO_DEEDS else None
     if (match := _SOLVING_CONDITION.match(text)) is not None and _NEGATED.search(match["what"]) is None:
         return match["what"] if is_deed(match["what"]) else None
     return None

@@ -123,9 +123,11 @@ def wording_of(sentence: Sentence, text: str, *, listing: bool) -> str | None:
         return sentence.text
     if sentence.kind == "caption":
         return None
-    told = instruction_in(text)
-    if told is not None:
-        return None if asks_back(told) or is_small_talk(told) else _alternative(text, finished(told))
+    instruction = instruction_in(text)
+    if instruction is not None:
+        return (
+            None if asks_back(instruction) or is_small_talk(instruction) else _alternative(text, finished(instruction))
+        )
     if is_chatter(text) or is_refusal(text) or text.endswith("?"):
         return None
     if sentence.kind == "item" and (sentence.ordered or listing) and not asks_back(text):
@@ -147,8 +149,8 @@ def introduction(text: str) -> str | None:
 
     None if the sentence has no colon or asks the customer for what the code prints.
     """
-    told = instruction_in(text) if text.endswith(":") and _ASKS_FOR_OUTPUT.search(text) is None else None
-    return None if told is None or is_small_talk(told) else finished(told)
+    instruction = instruction_in(text) if text.endswith(":") and _ASKS_FOR_OUTPUT.search(text) is None else None
+    return None if instruction is None or is_small_talk(instruction) else finished(instruction)
 
 
 def plain(text: str) -> str:
@@ -227,19 +229,19 @@ def instruction_in(text: str) -> str | None:
         return None
     if (warning := _warning(text) or _warning(bare)) is not None:
         return warning
-    if (told := _imperative(bare)) is not None:
-        return told
+    if (instruction := _imperative(bare)) is not None:
+        return instruction
     if _SEQUENCE.search(lead) is not None and bare[:4].lower() == "you " and is_deed(bare[4:]):
         return bare[4:]
     if (otherwise := _IF_NOT.match(bare)) is not None:
-        told = instruction_in(bare[otherwise.end() :])
-        return None if told is None else f"{otherwise.group().strip(', ')}, {lowered(told)}"
+        instruction = instruction_in(bare[otherwise.end() :])
+        return None if instruction is None else f"{otherwise.group().strip(', ')}, {lowered(instruction)}"
     if (clause := _PURPOSE_FIRST.fullmatch(bare) or _CONDITION_FIRST.fullmatch(bare)) is not None:
         rest = clause["rest"]
         rest = rest[match.end() :] if (match := _LEAD.match(rest)) is not None else rest
-        told = _imperative(rest)
-        if told is not None:
-            return f"{clause['before'][0].upper()}{clause['before'][1:]}, {lowered(told)}"
+        instruction = _imperative(rest)
+        if instruction is not None:
+            return f"{clause['before'][0].upper()}{clause['before'][1:]}, {lowered(instruction)}"
     placed = _PLACE_FIRST.fullmatch(bare)
     return bare if placed is not None and is_order(placed["rest"]) else None
 
@@ -272,10 +274,10 @@ def permits(text: str) -> bool:
 
 def forbidden(text: str) -> str | None:
     """Return an instruction that a sentence forbids with its negation; None for other sentences."""
-    told = instruction_in(text)
-    if told is None or (_NEGATIVE.match(told) is None and not is_verb(first_word(told))):
+    instruction = instruction_in(text)
+    if instruction is None or (_NEGATIVE.match(instruction) is None and not is_verb(first_word(instruction))):
         return None
-    return finished(told if _NEGATIVE.match(told) is not None else f"Do not {lowered(told)}")
+    return finished(instruction if _NEGATIVE.match(instruction) is not None else f"Do not {lowered(instruction)}")
 
 
 def _imperative(text: str) -> str | None:
@@ -283,8 +285,8 @@ def _imperative(text: str) -> str | None:
         return (
             None if "need" in match.group() or "have" in match.group() else f"do not {text[match.end() :].rstrip('?')}"
         )
-    if (told := framed(text)) is not None:
-        return told
+    if (instruction := framed(text)) is not None:
+        return instruction
     if (match := _ASKED.match(text)) is not None:
         return _asked(text, match)
     if (match := _TRIED.match(text)) is not None:

@@ -77,20 +77,20 @@ def product_area(main: str, problem: str, answer: str, metadata: Mapping[str, Js
     """
     if (given := given_area(metadata)) is not None:
         return given
-    told = {name: found for name, kinds in _AREA_WORDS.items() if any(found := _found(kinds, problem))}
-    central = {name: _found(_AREA_WORDS[name], main) for name in told}
+    in_problem = {name: found for name, kinds in _AREA_WORDS.items() if any(found := _found(kinds, problem))}
+    central = {name: _found(_AREA_WORDS[name], main) for name in in_problem}
     if not any(map(any, central.values())):
-        central = told
-    return _best(told, central, answer) or _best({}, {}, answer) or DEFAULT_AREA
+        central = in_problem
+    return _best(in_problem, central, answer) or _best({}, {}, answer) or DEFAULT_AREA
 
 
-def _best(told: Mapping[str, _Found], central: Mapping[str, _Found], answer: str) -> str | None:
+def _best(in_problem: Mapping[str, _Found], central: Mapping[str, _Found], answer: str) -> str | None:
     """Return the area of most words among those of which the problem has words; among all of them if it has none of any."""
-    answered = {name: _found(_AREA_WORDS[name], answer) for name in told or _AREA_WORDS}
+    answered = {name: _found(_AREA_WORDS[name], answer) for name in in_problem or _AREA_WORDS}
     scores = {
-        name: _score(name, central.get(name, _NOTHING), told.get(name, _NOTHING), found)
+        name: _score(name, central.get(name, _NOTHING), in_problem.get(name, _NOTHING), found)
         for name, found in answered.items()
-        if _is_evident(*told.get(name, _NOTHING), *found)
+        if _is_evident(*in_problem.get(name, _NOTHING), *found)
     }
     return max(scores, key=lambda name: scores[name], default=None)
 
@@ -100,11 +100,13 @@ def _found(kinds: tuple[re.Pattern[str], re.Pattern[str]], text: str) -> _Found:
     return frozenset(map(stem, own)), frozenset(stem(word) for word in others if not any(word in each for each in own))
 
 
-def _is_evident(own: frozenset[str], others: frozenset[str], own_told: frozenset[str], told: frozenset[str]) -> bool:
+def _is_evident(
+    own: frozenset[str], others: frozenset[str], own_answered: frozenset[str], answered: frozenset[str]
+) -> bool:
     """Return whether words of the problem and of the answer are evidence of an area: an own word of it, or two others."""
     if own or len(others) > 1:
         return True
-    return len(own_told) > 0 and (len(others) > 0 or len(own_told | told) > 1)
+    return len(own_answered) > 0 and (len(others) > 0 or len(own_answered | answered) > 1)
 
 
 def _score(area: str, main: _Found, problem: _Found, answer: _Found) -> int:

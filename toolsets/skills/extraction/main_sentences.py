@@ -32,7 +32,9 @@ PRODUCT_FIELD: Final = "Product:"
 
 def main_sentence(problem: Sequence[str]) -> str:
     """Return the most informative sentence of a problem, the first of equal ones, without placeholders."""
-    bare = [told for each in problem if (told := without_holes(_after_hole(each))).strip(" .")] or list(problem)
+    bare = [bare_text for each in problem if (bare_text := without_holes(_after_hole(each))).strip(" .")] or list(
+        problem
+    )
     printed = [is_printed(each) or before.endswith(":") for before, each in zip(("", *bare), bare, strict=False)]
     weights = [
         _weight(each) - _PRINTED_COUNTS_LESS * here + (after and ANNOUNCES.search(each.rstrip(".:")) is not None)
@@ -60,14 +62,14 @@ def _weight(sentence: str) -> int:
     """Return how much a sentence says about the problem."""
     question = (match := HOW.match(sentence)) is not None and _BARE_QUESTION.fullmatch(match["rest"]) is None
     # What did not change, and what the customer does not understand, is beside the matter.
-    told = _BESIDE_THE_MATTER.sub(" ", sentence) if "n" in sentence else sentence
+    relevant = _BESIDE_THE_MATTER.sub(" ", sentence) if "n" in sentence else sentence
     # A message alone says less than the thing and what it does not do.
-    outside = _QUOTATION.sub(" ", told)
-    trouble = 3 if names_trouble(outside) or _names_a_thing_undone(outside) else 2 * names_trouble(told)
+    outside = _QUOTATION.sub(" ", relevant)
+    trouble = 3 if names_trouble(outside) or _names_a_thing_undone(outside) else 2 * names_trouble(relevant)
     trouble = min(trouble, 1) if says_no_more(sentence) else trouble
     trouble = 0 if _SAID_BY_OTHERS.match(sentence) is not None else trouble
     size = len(sentence.split())
-    plain = (4 <= size <= 25) - (size > 40) - 2 * (size < 3) - (told != sentence)
+    plain = (4 <= size <= 25) - (size > 40) - 2 * (size < 3) - (relevant != sentence)
     plain -= ANNOUNCED.fullmatch(sentence) is not None
     plain -= 2 * sentence.startswith(PRODUCT_FIELD)
     asks = sentence.endswith("?") and _ASKS_BACK.search(sentence) is None
@@ -165,15 +167,19 @@ def without_introduction(sentence: str) -> str | None:
     match = _INTRODUCTION.match(sentence)
     if match is None:
         return None
-    told = sentence[match.end() :]
-    late = _CIRCUMSTANCE.match(told) is not None
-    starts = (each.start() for each in _SUBJECT.finditer(told, _FEWEST) if late)
-    start = next((at for at in starts if _is_clause(told[at:])), None) if late else 0
-    if start is None or not _is_clause(told[start:]):
+    statement = sentence[match.end() :]
+    late = _CIRCUMSTANCE.match(statement) is not None
+    starts = (each.start() for each in _SUBJECT.finditer(statement, _FEWEST) if late)
+    start = next((at for at in starts if _is_clause(statement[at:])), None) if late else 0
+    if start is None or not _is_clause(statement[start:]):
         return None
-    told = told[start:]
+    statement = statement[start:]
     product = _NAME.search(match["what"])
-    return told if product is None or product.group() in told else f"{product.group()}: {told[0].lower()}{told[1:]}"
+    return (
+        statement
+        if product is None or product.group() in statement
+        else f"{product.group()}: {statement[0].lower()}{statement[1:]}"
+    )
 
 
 def _is_clause(text: str) -> bool:

@@ -105,7 +105,7 @@ def _skill(
     resolution = numbered(last_steps(finding.steps))
     title = title_of(finding.problem, transcript.subject)
     main = f"{without_placeholders(title)}. {main_sentence(finding.problem)}"
-    told = without_placeholders("\n".join(finding.answers))
+    answer_text = without_placeholders("\n".join(finding.answers))
     said = [turn.text for turn in transcript.by("customer")]
     replies = [(one.text, other.text) for one, other in pairwise(transcript.turns) if (one.role, other.role) == _ASKED]
     told_of = ((*finding.problem, *finding.details), finding.answers)
@@ -116,8 +116,8 @@ def _skill(
         resolution=redact(resolution),
         conditions=tuple(map(redact, limits)),
         keywords=tuple(map(redact, keywords_in(title, problem, resolution, people_in(transcript.turns)))),
-        product_area=product_area(main, without_placeholders(f"{title}. {problem}"), told, metadata),
-        issue_type=issue_type(main, problem, told, metadata),
+        product_area=product_area(main, without_placeholders(f"{title}. {problem}"), answer_text, metadata),
+        issue_type=issue_type(main, problem, answer_text, metadata),
         confidence=START_CONFIDENCE + (CONFIRMED_GAIN if resolution_confirmed else 0.0),
     )
 

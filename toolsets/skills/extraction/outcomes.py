@@ -25,7 +25,7 @@ from toolsets.skills.extraction.reports import (
     was_in_vain,
     without_irony,
 )
-from toolsets.skills.extraction.returns import is_back, restores_what_was_lost, still_as_told, verdict_of_return
+from toolsets.skills.extraction.returns import is_back, restores_what_was_lost, still_as_reported, verdict_of_return
 from toolsets.skills.extraction.short_replies import (
     Verdict,
     denies_after_trying,
@@ -156,11 +156,11 @@ def outcome_of(text: str, problem: str = "") -> Outcome:
     An explicit denial of an effect outweighs a weak sign of success after it, unless words such as "but" or "now" lead to
     that. What is back is judged by the `problem`, if that is given.
     """
-    told = text[-MAX_READ:].replace("’", "'")
+    ending = text[-MAX_READ:].replace("’", "'")
     said = _Said()
-    if (bare := without_irony(told)) != told:
-        said.outcome, told = "failed", bare[len(_SENTENCE.split(bare, maxsplit=1)[0]) :]
-    for sentence in _SENTENCE.split(told):
+    if (bare := without_irony(ending)) != ending:
+        said.outcome, ending = "failed", bare[len(_SENTENCE.split(bare, maxsplit=1)[0]) :]
+    for sentence in _SENTENCE.split(ending):
         said.outcome = _of_sentence(sentence, said, problem)
     return "thanks" if said.outcome == "none" and THANKS.search(text) is not None else said.outcome
 
@@ -185,23 +185,23 @@ def _of_sentence(sentence: str, said: _Said, problem: str) -> Outcome:
     asks = sentence.rstrip().endswith("?")
     if _EARLIER.match(sentence) is not None or (asks and _ASKED.match(sentence) is not None):
         return said.outcome
-    told: Verdict | None = None
+    verdict: Verdict | None = None
     clauses = list(clauses_of(sentence))[-_MOST_CLAUSES:]
     if denies_after_trying([part for part, _ in clauses]):
         return "failed"
     for part, contrasted in clauses:
         clause = Clause(
-            part, part.lower(), words_of(part), told, sentence, said.followed and not asks, contrasted, problem
+            part, part.lower(), words_of(part), verdict, sentence, said.followed and not asks, contrasted, problem
         )
         found = _weighed(clause, _verdict(clause), said)
-        if found is None and "worked" not in {told, said.outcome}:
+        if found is None and "worked" not in {verdict, said.outcome}:
             affirmed = said.followed or says_yes(sentence)
             found = "failed" if was_in_vain(part, affirmed=affirmed) and not asks else None
-        told = found or told
-        said.followed = told != "worked" and (said.followed or reports_following(part))
-    if told == "worked" and asks:
+        verdict = found or verdict
+        said.followed = verdict != "worked" and (said.followed or reports_following(part))
+    if verdict == "worked" and asks:
         return said.outcome
-    return told or verdict_of_signs(sentence) or said.outcome
+    return verdict or verdict_of_signs(sentence) or said.outcome
 
 
 def _weighed(clause: Clause, verdict: Verdict | None, said: _Said) -> Verdict | None:
@@ -285,8 +285,8 @@ def _stays(clause: Clause) -> Verdict | None:
 def _hindered(clause: Clause) -> Verdict | None:
     """Return "failed" if a step could not be followed, or the complaint continues."""
     continues = "still" in clause.words[:3] and still_complains(clause.text) and not clause.names(_FINE)
-    as_told = "still" in clause.words and not clause.denied and still_as_told(clause)
-    return "failed" if continues or as_told or is_hindered(clause.text, clause.known) else None
+    as_reported = "still" in clause.words and not clause.denied and still_as_reported(clause)
+    return "failed" if continues or as_reported or is_hindered(clause.text, clause.known) else None
 
 
 def _gone(clause: Clause) -> Verdict | None:

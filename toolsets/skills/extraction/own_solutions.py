@@ -119,16 +119,16 @@ def announced_report(reply: str) -> Report | None:
             and (steps := _steps_of(reply, match, rest, worked=worked))
         ):
             return Report(steps, announced=True, before=before)
-        if worked and outcome_of(before) != "failed" and (steps := _Told().read(before)):
+        if worked and outcome_of(before) != "failed" and (steps := _ReportedSteps().read(before)):
             return Report(steps, announced=True)
     return None
 
 
 def deeds_in(reply: str) -> tuple[str, ...]:
-    """Return what a customer says to have done, or what others told him to do, as steps; none if he asks something."""
+    """Return, as steps, what the customer says they did or were told to do; none if they ask something."""
     if reply.rstrip().endswith("?"):
         return ()
-    return _Told(deeds_only=True).read(reply)
+    return _ReportedSteps(deeds_only=True).read(reply)
 
 
 def last_deeds(turns: Sequence[Turn]) -> tuple[str, tuple[str, ...]] | None:
@@ -153,16 +153,16 @@ def own_solution(reply: str) -> list[str]:
 
 def _steps_of(reply: str, announcement: re.Match[str], rest: str, *, worked: bool) -> tuple[str, ...]:
     """Return the steps that follow an announcement, or that are in its sentence: "Fixed it by restarting"."""
-    told = _Told()
+    reported = _ReportedSteps()
     announced = next(iter(sentences(reply[announcement.start() :].lstrip(_AFTER + "\n"))), None)
     if announced is not None and (step := solving_step(announced.text)) is not None:
-        told.found.append(step)
+        reported.found.append(step)
         rest = reply[announcement.start() :].lstrip(_AFTER + "\n").removeprefix(announced.text)
-    return told.read(rest) or (told.statement() if worked else ())
+    return reported.read(rest) or (reported.statement() if worked else ())
 
 
 @dataclass(slots=True)
-class _Told:
+class _ReportedSteps:
     """The part of a report that has been read."""
 
     found: list[str] = field(default_factory=list[str])
@@ -270,8 +270,8 @@ def _cause_in(text: str) -> str | None:
 def _as_step(text: str, *, deeds_only: bool) -> str | None:
     """Return a sentence as a step, which keeps a colon at its end; None if it tells nothing that was done or is to be done."""
     step = _done_by(text) or solving_step(text) or _in_a_menu(text) or deed(text)
-    if step is None and not deeds_only and (told := instruction_in(text)) is not None:
-        step = finished(outside_code(_without_outcome, told))
+    if step is None and not deeds_only and (instruction := instruction_in(text)) is not None:
+        step = finished(outside_code(_without_outcome, instruction))
     if step is None:
         return None
     return f"{step.rstrip('.:')}:" if text.rstrip().endswith(":") else step
@@ -281,13 +281,13 @@ def _in_a_menu(text: str) -> str | None:
     """Return a path through menus with what was chosen or what was wrong there, without what came of it; None for other texts."""
     if (match := _MENU.match(text)) is None or not match["last"]:
         return None
-    told, comma, last = text.rpartition(", ")
+    path, comma, last = text.rpartition(", ")
     while comma and (outcome_of(last) == "worked" or (last[:4] == "now " and _CAME_OF_IT.fullmatch(last) is not None)):
-        told, comma, last = told.rpartition(", ")
-    told = f"{told}{comma}{outside_code(_without_outcome, last)}".rstrip(" ,;.!")
+        path, comma, last = path.rpartition(", ")
+    path = f"{path}{comma}{outside_code(_without_outcome, last)}".rstrip(" ,;.!")
     verb = match["last"].casefold()
     return (
-        finished(told) if is_verb(verb) or base_of_past(verb) is not None or _STATE.search(text, match.end()) else None
+        finished(path) if is_verb(verb) or base_of_past(verb) is not None or _STATE.search(text, match.end()) else None
     )
 
 
@@ -309,10 +309,10 @@ def deed(text: str) -> str | None:
         if len(rest.strip()) < _SHORTEST_OBJECT:
             continue
         place = f"{match['place'][0].upper()}{match['place'][1:]}, " if match["place"] else ""
-        told = f"{place}{base if place else base[0].upper() + base[1:]}{rest}"
-        if _SELF.search(told) is not None:
+        instruction = f"{place}{base if place else base[0].upper() + base[1:]}{rest}"
+        if _SELF.search(instruction) is not None:
             return finished(text)
-        return finished(f"{outside_code(lambda prose: _MINE.sub('your', prose), told)}.")
+        return finished(f"{outside_code(lambda prose: _MINE.sub('your', prose), instruction)}.")
     return None
 
 

@@ -32,10 +32,10 @@ def problem_of(turns: Sequence[Turn], subject: str | None) -> list[str]:
     They come before the first answer, or after it if the customer only greeted or named a thing before. Small talk counts
     only if the customer says nothing else. The product that a ticket names comes last.
     """
-    found = _told(turns, small_talk=False)
+    found = _reported_problem(turns, small_talk=False)
     if not found and subject and any(turn.role == "customer" for turn in turns):
         found = [finished(subject)]
-    found = found or _told(turns, small_talk=True)
+    found = found or _reported_problem(turns, small_talk=True)
     return [*found, *_product_of(turns, found)] if found else found
 
 
@@ -94,7 +94,7 @@ _NAMES_A_RECORD = re.compile(
 _LONGEST_HEADING: Final = 200
 
 
-def _told(turns: Sequence[Turn], *, small_talk: bool) -> list[str]:
+def _reported_problem(turns: Sequence[Turn], *, small_talk: bool) -> list[str]:
     found: list[str] = []
     answered = invited = asked = greeted = False
     for turn in turns:
@@ -114,7 +114,7 @@ def _told(turns: Sequence[Turn], *, small_talk: bool) -> list[str]:
             if not invited:
                 found += filter(_tells_what_happens, said) if more else said
             elif sum(len(text.split()) for text in said) >= _FEWEST_WORDS:
-                found = _told_at_last(found, said)
+                found = _reported_on_request(found, said)
     return found
 
 
@@ -146,8 +146,8 @@ def _announces(said: Sequence[str]) -> bool:
     return all(_ANNOUNCES.match(text) is not None and not names_trouble(text) for text in said)
 
 
-def _told_at_last(before: list[str], said: list[str]) -> list[str]:
-    """Return the problem told after a helper asked for it; what said no more than the subject is left out, or names it."""
+def _reported_on_request(before: list[str], said: list[str]) -> list[str]:
+    """Return the problem reported after a helper asked for it; what said no more than the subject is left out, or names it."""
     if all(map(_only_names_a_thing, before)):
         return [*before, *said]
     if not _is_preliminary(before) and not _announces(before):
@@ -162,12 +162,14 @@ def _told_at_last(before: list[str], said: list[str]) -> list[str]:
 
 def _asks_for_the_matter(text: str, asked: Sequence[str]) -> bool:
     """Return whether a helper teaches nothing, but asks what it is about, or plainly answers a preliminary question."""
-    told = [part.text for part in sentences(text)]
-    others = [part for part in told if _INVITATION.search(part) is None and not is_chatter(part)]
-    if len(told) > _MOST_SENTENCES or any(steps_in(part) for part in others):
+    statements = [part.text for part in sentences(text)]
+    others = [part for part in statements if _INVITATION.search(part) is None and not is_chatter(part)]
+    if len(statements) > _MOST_SENTENCES or any(steps_in(part) for part in others):
         return False
-    plain_answer = "?" not in text and (len(text.split()) <= _FEWEST_WORDS or any(map(_PLAIN_ANSWER.search, told)))
-    return any(_INVITATION.search(part) for part in told) or (plain_answer and _is_preliminary(asked))
+    plain_answer = "?" not in text and (
+        len(text.split()) <= _FEWEST_WORDS or any(map(_PLAIN_ANSWER.search, statements))
+    )
+    return any(_INVITATION.search(part) for part in statements) or (plain_answer and _is_preliminary(asked))
 
 
 def _asks_how_people_are(text: str) -> bool:
@@ -274,7 +276,7 @@ _AFTER_KINDNESS = re.compile(
     r"(?i)(?:[,;:] ?(?:and |but |so )?| [–—-] | (?:and|but) )"
     r"(?=(?:all|an?|both|each|every|he|i|it|my|one|our|she|some|the|they|this|we)\b)"
 )
-"""What joins a wish to what is told."""
+"""What joins a wish to the report of the problem."""
 
 _INVITATION, _PLAIN_ANSWER = _SMALL_TALK.pattern("invitation"), _SMALL_TALK.pattern("plain_answer")
 _ABOUT_CONVERSATION = _SMALL_TALK.pattern("conversation")

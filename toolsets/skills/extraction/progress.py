@@ -37,16 +37,16 @@ def improves_a_thing(reply: str) -> bool:
 
     "The light is steady now, but the laptop still says offline"; not "It works now, but it still says offline".
     """
-    told = reply[-_LONGEST:].replace("’", "'")
+    ending = reply[-_LONGEST:].replace("’", "'")
     better = wrong = False
-    for clause in islice(_clauses(told), _MOST_CLAUSES):
+    for clause in islice(_clauses(ending), _MOST_CLAUSES):
         words = words_of(_LEAD.sub("", clause, count=1))
         if not words or _SUPPOSED.search(clause) is not None:
             continue
         failed = "still" in words or outcome_of(clause) == "failed"
         if (better or wrong) and failed and (wrong or words[0] not in _NO_THING):
             return True
-        wrong = wrong or _tells_a_wrong_state(told, clause)
+        wrong = wrong or _tells_a_wrong_state(ending, clause)
         names = words[0] not in _NO_THING or _PLACE.match(_LEAD.sub("", clause, count=1)) is not None
         if not failed and _is_well_now(clause):
             better = better or names

@@ -149,7 +149,7 @@ def shows_an_error(text: str) -> bool:
 
 
 def after_report(reply: str) -> str:
-    """Return what a reply says after it told that a step was followed, the whole reply if it did not tell so."""
+    """Return what a reply says after the report that a step was followed, the whole reply if it has no such report."""
     if not reports_following(reply) or (joint := _AFTER_REPORT.search(reply)) is None:
         return reply
     return reply[joint.end() :]
@@ -161,6 +161,6 @@ def without_irony(text: str) -> str:
     if praise is None:
         return text
     rest = text[praise.end() :]
-    told = re.split(r"(?<=[.!?])\s+|,? but ", rest, maxsplit=1)[0]
-    damaged = _DAMAGE.search(told) is not None and _UNDONE.isdisjoint(told.casefold().split())
+    statement = re.split(r"(?<=[.!?])\s+|,? but ", rest, maxsplit=1)[0]
+    damaged = _DAMAGE.search(statement) is not None and _UNDONE.isdisjoint(statement.casefold().split())
     return rest if damaged else text

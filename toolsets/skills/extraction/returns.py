@@ -138,7 +138,7 @@ def restores_what_was_lost(clause: Clause) -> bool:
     return clause.words[:1] == ["both"] or _of_what_was_lost(clause) == "worked"
 
 
-def still_as_told(clause: Clause) -> bool:
+def still_as_reported(clause: Clause) -> bool:
     """Return whether a clause says that a thing is still as the problem says: "left still quiet", "no, still in the middle".
 
     Where "still" begins the clause, it is enough that one of the words behind it is a word of the problem.
@@ -149,13 +149,15 @@ def still_as_told(clause: Clause) -> bool:
     if not _FINE_STILL.isdisjoint(clause.words):
         return False
     said = [match["how"].casefold(), *(words_of(clause.text[match.end() :]) if match["begins"] is not None else ())]
-    told = _words_told(clause.problem)
-    return any(_is_told(how, told) for how in said[:_BEHIND_STILL] if how not in STOP_WORDS and not how.endswith("ing"))
+    reported = _reported_words(clause.problem)
+    return any(
+        _is_reported(how, reported) for how in said[:_BEHIND_STILL] if how not in STOP_WORDS and not how.endswith("ing")
+    )
 
 
-def _is_told(how: str, told: Sequence[str]) -> bool:
-    at = told.index(how) if how in told else -1
-    return at >= 0 and _DENIALS.isdisjoint(told[max(at - 2, 0) : at])
+def _is_reported(how: str, reported: Sequence[str]) -> bool:
+    at = reported.index(how) if how in reported else -1
+    return at >= 0 and _DENIALS.isdisjoint(reported[max(at - 2, 0) : at])
 
 
 _STILL = re.compile(
@@ -198,7 +200,7 @@ def _stems(word: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=16)
-def _words_told(problem: str) -> Sequence[str]:
+def _reported_words(problem: str) -> Sequence[str]:
     return tuple(words_of(problem))
 
 

@@ -1,4 +1,4 @@
-"""Takes back what helpers told to do when they forbid it later: "Correction: do not delete the folder, only restart"."""
+"""Takes back instructions of helpers that they forbid later: "Correction: do not delete the folder, only restart"."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -87,34 +87,34 @@ class _Deed:
         return self.things[-1:] == other.things[-1:] and other.stems <= self.stems
 
 
-def without_revoked(told: str, places: Sequence[tuple[list[Answer], int]]) -> str:
+def without_revoked(answer: str, places: Sequence[tuple[list[Answer], int]]) -> str:
     """Return a helper's turn; what it forbids is taken out of the turn itself and of the answers at some places before it.
 
     The rest of their sentences stays, and so does the prohibition as a warning. "I meant ..." after it names the right thing.
     """
-    folded = told.casefold()
+    folded = answer.casefold()
     if not _LEXICON.letters["bans"].are_in(folded):
-        return told
+        return answer
     kept, done = "", 0
-    for ban in islice(_BAN.finditer(told), _MOST_BANS):
+    for ban in islice(_BAN.finditer(answer), _MOST_BANS):
         forbidden = _deed(ban["deed"])
         if ban.start() < done or forbidden is None or ban.group().endswith("?"):
             continue
-        kept += told[done : ban.start()]
-        meant = _MEANT.match(told, ban.end()) or _other_way(told, ban.end(), forbidden)
+        kept += answer[done : ban.start()]
+        meant = _MEANT.match(answer, ban.end()) or _other_way(answer, ban.end(), forbidden)
         change = _Change(
             forbidden, surely=ban["cue"] is not None, meant=None if meant is None else meant["right"].strip()
         )
-        kept = _changed_everywhere(change, kept, places, _orders_after(told, ban))
+        kept = _changed_everywhere(change, kept, places, _orders_after(answer, ban))
         done = ban.start()
         if change.revoked is not None:
             kept += _warning(ban, change.revoked) if meant is None else ""
             done = ban.end() if meant is None else meant.end()
-            if (only := _ONLY_DO.match(told, done)) is not None and is_order(told[only.start("order") :]):
+            if (only := _ONLY_DO.match(answer, done)) is not None and is_order(answer[only.start("order") :]):
                 kept += f"{only['before']}{only['order'].capitalize()}"
                 done = only.end()
-    kept += told[done:]
-    for part, at in places[:1] if kept != told else ():
+    kept += answer[done:]
+    for part, at in places[:1] if kept != answer else ():
         if not part[at].instructs:
             # What is left is the reason for what the turn says.
             kept, part[at] = f"{part[at].text.rstrip()}\n{kept}", Answer("")
@@ -123,9 +123,9 @@ def without_revoked(told: str, places: Sequence[tuple[list[Answer], int]]) -> st
     return kept
 
 
-def _other_way(told: str, at: int, forbidden: _Deed) -> re.Match[str] | None:
+def _other_way(answer: str, at: int, forbidden: _Deed) -> re.Match[str] | None:
     """Return the order behind a prohibition that says how to do it instead: "Do not wash it at 60 degrees. Wash it at 30"."""
-    order = _ORDER.match(told, at)
+    order = _ORDER.match(answer, at)
     deed = None if order is None or not is_order(order["right"]) else _deed(order["right"])
     return (
         order
@@ -143,8 +143,8 @@ def _warning(ban: re.Match[str], revoked: _Deed) -> str:
     if _PRONOUN.fullmatch(deed) is not None:
         return ""
     end = ban.group()[-1] if ban.group()[-1] in ".!" else ""
-    if (comma := _COMMA.search(deed)) is not None and (told := instruction_in(deed[comma.end() :])) is not None:
-        return f"Do not {deed[: comma.start()]}. {told[:1].upper()}{told[1:]}{end}"
+    if (comma := _COMMA.search(deed)) is not None and (instruction := instruction_in(deed[comma.end() :])) is not None:
+        return f"Do not {deed[: comma.start()]}. {instruction[:1].upper()}{instruction[1:]}{end}"
     return f"Do not {deed}{end}"
 
 
@@ -188,10 +188,10 @@ def _changed_everywhere(
     return before
 
 
-def _orders_after(told: str, ban: re.Match[str]) -> list[_Deed]:
+def _orders_after(answer: str, ban: re.Match[str]) -> list[_Deed]:
     """Return what a turn says to do in the sentence of a prohibition and after it."""
     said = [clause for clause in _CLAUSE_END.split(ban["deed"])[1:]]
-    said += [part.text for part in islice(sentences(told[ban.end() :].lstrip()), _REPEATED) if part.kind != "code"]
+    said += [part.text for part in islice(sentences(answer[ban.end() :].lstrip()), _REPEATED) if part.kind != "code"]
     orders = (instruction_in(text) or text[match.end() :] for text in said if (match := _ONLY.match(text)) is not None)
     return [deed for text in orders if is_order(text) and (deed := _deed(text)) is not None]
 

@@ -72,10 +72,10 @@ _OF_A_CASE = re.compile(r"(?i)(?:and |but |only |so )?(?:assuming|if|in case|pro
 """The beginning of a sentence for a case: "If you have the larger model, you need 3.01"."""
 
 
-def names_what_was_told(circumstance: str, told: str) -> bool:
-    """Return whether a circumstance begins like the step that a helper `told` before it, or names little else."""
+def names_the_step(circumstance: str, step: str) -> bool:
+    """Return whether a circumstance begins like the step that a helper gave before it, or names little else."""
     words = terms(circumstance)
-    known = frozenset(term for part in _PART_END.split(told) if not part.endswith("?") for term in terms(part))
+    known = frozenset(term for part in _PART_END.split(step) if not part.endswith("?") for term in terms(part))
     if len(words) > 1 and known.issuperset(words[:2]):
         return True
     return bool(words) and sum(word in known for word in words) >= _MOST * len(words)
@@ -107,9 +107,9 @@ _BACK = re.compile(r"(?i)(?:and |but )?(?:it|that|this)(?:['’]s)? ")
 _OBLIGES = re.compile(r"(?i)\b(?:cannot|must|needs?|not|only|requires?|unless|works?|\w+n['’]t)\b")
 
 
-def without_alternative_platforms(found: Iterable[str], told: Iterable[str]) -> Iterator[str]:
-    """Yield conditions without the systems and browsers beside which a helper has told of another one."""
-    others = [match["platform"] for text in told for match in _TOLD_FOR.finditer(text)]
+def without_alternative_platforms(found: Iterable[str], answers: Iterable[str]) -> Iterator[str]:
+    """Yield conditions without the systems and browsers for which a helper has named an alternative."""
+    others = [match["platform"] for text in answers for match in _ADVISED_FOR.finditer(text)]
     for text in found:
         lone = _LONE_PLATFORM.fullmatch(text) if others else None
         if lone is None or not any(_is_other(lone["platform"], platform) for platform in others):
@@ -121,7 +121,7 @@ def _is_other(one: str, other: str) -> bool:
     return kinds[0] == kinds[1] and one.casefold() != other.casefold()
 
 
-_TOLD_FOR = re.compile(
+_ADVISED_FOR = re.compile(
     r"(?:^|[,;] |\b(?:and|but|or) )(?i:for|if (?:it(?:['’]s| is)|you(?:['’]re| are| have| use))(?: on)?|on|with) "
     rf"(?i:an? |the |your )?(?P<platform>{PLATFORM.pattern})"
 )

@@ -1,4 +1,4 @@
-"""Reads reports in sections, as the forms of issue trackers have them, apart from the sentences in which the problem is told."""
+"""Reads reports in sections, as the forms of issue trackers have them, apart from the sentences that report the problem."""
 
 import re
 from typing import Final

@@ -51,12 +51,12 @@ def _finished(step: str) -> str:
 def solving_step(sentence: str) -> str | None:
     """Return the solution that a sentence reports, as an instruction: "Restart it." for "restarting it fixed it"."""
     for pattern in _OWN_SOLUTION:
-        if (match := pattern.search(sentence)) is not None and (step := _told_by(match)) is not None:
+        if (match := pattern.search(sentence)) is not None and (step := _step_of(match)) is not None:
             return _finished(step)
     return None
 
 
-def _told_by(match: re.Match[str]) -> str | None:
+def _step_of(match: re.Match[str]) -> str | None:
     groups = match.groupdict()
     if (done := groups.get("did")) is not None:
         first, _, rest = done.partition(" ")

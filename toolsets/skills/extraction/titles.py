@@ -205,10 +205,10 @@ def _named(problem: Sequence[str]) -> str:
         return title
     before = "" if match is None else _JOINT.sub("", main[: match.start("asked")])
     plain = _says_much(before) and _PRONOUN.search(before) is None
-    told = before if plain else _antecedent(problem, main)
-    if told is None:
+    antecedent = before if plain else _antecedent(problem, main)
+    if antecedent is None:
         return title
-    named = _impersonal(single_blanks(_STATUS.sub("", told)).rstrip(".!? "))
+    named = _impersonal(single_blanks(_STATUS.sub("", antecedent)).rstrip(".!? "))
     whole = f"{named}: {title[0].lower()}{title[1:]}"
     if len(whole) <= MAX_TITLE or (len(named) <= _SHORT and len(list(informative_words(asked))) >= _FEW):
         return whole
@@ -282,39 +282,39 @@ def _fault(sentence: str) -> str:
     done = None if joint is None else _DONE.match(sentence)
     if joint is None or done is None or done.end() > joint.start():
         return sentence
-    before, told = sentence[done.end() : joint.start()], sentence[joint.end() :]
+    before, after = sentence[done.end() : joint.start()], sentence[joint.end() :]
     past = done["past"].lower()
     background = base_of_past(past) is not None and past not in _SOUGHT and not names_trouble(f"{past} {before}")
     # An update or a number in what was done says where the fault is.
     cause = joint["contrast"] is None and _CAUSE.search(f"{past} {before}") is not None
-    contrasted = joint["clear"] is not None or names_trouble(told) or _CONTRASTED.search(told) is not None
-    if not background or cause or not contrasted or len(told.split()) <= _FEW or _OWN_CLAUSE.match(told) is None:
+    contrasted = joint["clear"] is not None or names_trouble(after) or _CONTRASTED.search(after) is not None
+    if not background or cause or not contrasted or len(after.split()) <= _FEW or _OWN_CLAUSE.match(after) is None:
         return sentence
-    pronouns = list(_IT.finditer(told))
+    pronouns = list(_IT.finditer(after))
     if not pronouns:
-        return told
+        return after
     what = _OBJECT.match(before)
     if what is None or len(pronouns) > 1:
         return sentence
     article = what["article"] if what["article"].lower() in _OWNED else "the"
-    return f"{told[: pronouns[0].start()]}{article} {what['what']}{told[pronouns[0].end() :]}"
+    return f"{after[: pronouns[0].start()]}{article} {what['what']}{after[pronouns[0].end() :]}"
 
 
-def _unmet(what: str, told: str) -> str:
+def _unmet(what: str, fault: str) -> str:
     """Return what prevents a wish as a fault: "The watch never appears" of "I want to pair my watch but it never appears"."""
-    if (cannot := _CANNOT.match(told)) is not None and _POINTS_BACK.search(cannot["rest"]) is None:
-        return told
-    if _BARE_CANNOT.fullmatch(told) is not None:
+    if (cannot := _CANNOT.match(fault)) is not None and _POINTS_BACK.search(cannot["rest"]) is None:
+        return fault
+    if _BARE_CANNOT.fullmatch(fault) is not None:
         return f"I cannot {what}"
-    named = _I.match(told) is None and _PRONOUN.search(told) is None
-    if named and len(told.split()) > _SHORT_FAULT:
-        return told
+    named = _I.match(fault) is None and _PRONOUN.search(fault) is None
+    if named and len(fault.split()) > _SHORT_FAULT:
+        return fault
     thing = _OBJECT.match(what.partition(" ")[2])
-    pronoun = _IT_OR_THEY.match(told)
-    if thing is not None and pronoun is not None and _PRONOUN.search(told, pronoun.end()) is None:
-        return f"the {thing['what']}{told[pronoun.end() :]}"
-    whole = f"{told} when trying to {what}"
-    return whole if len(whole) <= MAX_TITLE else told
+    pronoun = _IT_OR_THEY.match(fault)
+    if thing is not None and pronoun is not None and _PRONOUN.search(fault, pronoun.end()) is None:
+        return f"the {thing['what']}{fault[pronoun.end() :]}"
+    whole = f"{fault} when trying to {what}"
+    return whole if len(whole) <= MAX_TITLE else fault
 
 
 _I = re.compile(r"(?i)(?:i|we)\b")

@@ -53,15 +53,15 @@ _AT_MOST: Final = frozenset({"before", "until", "under"})
 _AT_LEAST: Final = frozenset({"from", "since"})
 
 
-def named_in(texts: Sequence[str], told: Iterable[str] = ()) -> Iterator[str]:
+def named_in(texts: Sequence[str], answers: Iterable[str] = ()) -> Iterator[str]:
     """Yield the platforms and versions in the sentences of a customer.
 
     Where it is the same, and what several browsers do, is no limit. Of a list of an environment only the first thing counts,
-    which is the product's own version, and what a helper has `told` of.
+    which is the product's own version, and those that a helper names in `answers`.
     """
     listed = [pair for text in texts if _LISTING.fullmatch(text) is not None for pair in _PAIR.findall(text)]
     if len(listed) > 1:
-        yield from _of_environment(listed, "\n".join(told).casefold())
+        yield from _of_environment(listed, "\n".join(answers).casefold())
     else:
         listed = []
     anywhere = any(_SEVERAL_BROWSERS.search(text) is not None or _tried_in_browser(text) for text in texts)
@@ -76,10 +76,10 @@ def named_in(texts: Sequence[str], told: Iterable[str] = ()) -> Iterator[str]:
         yield from (match.group().strip(" .") for match in _VERSION.finditer(text))
 
 
-def _of_environment(listed: Sequence[tuple[str, str]], told: str) -> Iterator[str]:
+def _of_environment(listed: Sequence[tuple[str, str]], answer_text: str) -> Iterator[str]:
     own = next((at for at, pair in enumerate(listed) if PLATFORM.fullmatch(" ".join(pair)) is None), None)
     for at, (name, version) in enumerate(listed):
-        if at == own or name.casefold() in told:
+        if at == own or name.casefold() in answer_text:
             yield f"{name} {version}"
 
 

@@ -60,14 +60,14 @@ def _changed(name: str, placeholder: str) -> Rule:
     def spans(text: str, form: re.Pattern[str]) -> Iterator[Span]:
         before = exchanged if form is _FORMS[-1] else named
         for match in form.finditer(text):
-            told = sorted(value_span(text, match.span(group)) for group in match.re.groupindex)
-            values = [text[slice(*span)] for span in told]
+            value_spans = sorted(value_span(text, match.span(group)) for group in match.re.groupindex)
+            values = [text[slice(*span)] for span in value_spans]
             if (
                 any(looks_secret(value, at_least=4) for value in values)
-                and not any(is_setting(text, span) for span in told)
+                and not any(is_setting(text, span) for span in value_spans)
                 and before.search(text, max(0, match.start() - _REACH), match.start()) is not None
             ):
-                yield from (span for span in told if is_value(text, span))
+                yield from (span for span in value_spans if is_value(text, span))
 
     def rule(text: str) -> str:
         for form in _FORMS:
@@ -85,9 +85,9 @@ def _unnamed(text: str) -> str:
     """Replace both values of "changed it from X to Y" if each can hardly be anything but a password."""
     found: list[Span] = []
     for match in _UNNAMED.finditer(text):
-        told = [value_span(text, match.span(group)) for group in ("old", "new")]
-        if all(_STRICT.fullmatch(text, *span) is not None for span in told):
-            found += told
+        value_spans = [value_span(text, match.span(group)) for group in ("old", "new")]
+        if all(_STRICT.fullmatch(text, *span) is not None for span in value_spans):
+            found += value_spans
     return replaced(text, found, PASSWORD)
 
 

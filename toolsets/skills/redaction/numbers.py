@@ -132,7 +132,7 @@ _EXPIRY_NEAR_CODE = re.compile(
     rf"(?i){_SAFETY_CODE}[^\n]{{0,40}}?(?:\n[^\n]{{0,20}}?)?\b{_EXPIRES}\(?{_MONTH}"
     rf"|\b{_EXPIRES}\(?{_MONTH}(?=[^\n]{{0,40}}?(?:\n[^\n]{{0,20}}?)?{_SAFETY_CODE})"
 )
-"""The two data of a card that are told together."""
+"""The two data of a card that are given together."""
 _DOCUMENT_SAID = re.compile(
     r"(?i)\b(?:passport|reisepass|personalausweis|(?:driver'?s?'?|driving) licen[cs]e|führerschein(?:nummer)?|id card"
     rf"|identity card)\s?{_NUMBER}?{_LINK}((?-i:(?=[A-Z0-9-]{{0,20}}\d{{2}})[A-Z0-9](?:[ -]?[A-Z0-9]){{5,19}})(?!\w|-\w))"

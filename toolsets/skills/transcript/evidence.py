@@ -106,7 +106,7 @@ def weigh(said: Iterable[tuple[str | None, str]], *, described: bool = False) ->
 
 def _of_a_helper(sentences: Sequence[str], *, first: bool) -> float:
     """Return the weight of the surest sign of a helper: an offer, an invitation, an introduction, an answer to thanks."""
-    told = sum(len(_GREETING.sub("", part, count=1).split()) for part in sentences if not part.endswith("?"))
+    stated_words = sum(len(_GREETING.sub("", part, count=1).split()) for part in sentences if not part.endswith("?"))
     score = 0.0
     for sentence in sentences:
         if _OFFERS.search(sentence) is not None:
@@ -114,7 +114,7 @@ def _of_a_helper(sentences: Sequence[str], *, first: bool) -> float:
         if (_OFFICE if first else _WELCOMES).match(sentence) is not None:
             score = _STRONG
         elif _INVITES.search(sentence) is not None and _OWN.search(sentence) is None:
-            score = max(score, _STRONG if told <= _SHORT else 0)
+            score = max(score, _STRONG if stated_words <= _SHORT else 0)
         elif _REQUEST.search(sentence) is not None or (first and _INTRODUCTION.match(sentence) is not None):
             score = max(score, _PLAIN)
     return score

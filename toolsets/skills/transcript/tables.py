@@ -98,21 +98,23 @@ def _in_table(text: str) -> list[Utterance] | None:
     for mark in ",;\t":
         columns = [column.strip(' "\r').casefold() for column in head[:500].split(mark)]
         speaker = next((columns.index(key) for key in _SPEAKER_KEYS if key in columns), None)
-        told = next((columns.index(key) for key in _TEXT_KEYS if key in columns), None)
-        if speaker is not None and told is not None:
-            return _rows(rest, mark, columns, speaker, told)
+        text_column = next((columns.index(key) for key in _TEXT_KEYS if key in columns), None)
+        if speaker is not None and text_column is not None:
+            return _rows(rest, mark, columns, speaker, text_column)
     return None
 
 
-def _rows(text: str, mark: str, columns: Sequence[str], speaker: int, told: int) -> list[Utterance] | None:
+def _rows(text: str, mark: str, columns: Sequence[str], speaker: int, text_column: int) -> list[Utterance] | None:
     try:
         rows = [row for row in csv.reader(text.splitlines(keepends=True), delimiter=mark) if row]
     except csv.Error:
         return None
     said = [
-        Utterance(row[speaker].strip()[:100], row[told], internal=is_internal(dict(zip(columns, row, strict=False))))
+        Utterance(
+            row[speaker].strip()[:100], row[text_column], internal=is_internal(dict(zip(columns, row, strict=False)))
+        )
         for row in rows
-        if len(row) > max(speaker, told)
+        if len(row) > max(speaker, text_column)
     ]
     return said if any(each.text.strip() for each in said) else None
 
@@ -136,19 +138,19 @@ def _in_markdown(text: str) -> list[Utterance] | None:
     rows = [_cells(line, len(head)) for line in lines[rule + 1 :] if "|" in line]
     if len(lines) - rule - 1 - len(rows) > _MOST_AROUND or not rows or len(head) < 2:
         return None
-    told = next((head.index(key) for key in _TEXT_KEYS if key in head), None)
+    text_column = next((head.index(key) for key in _TEXT_KEYS if key in head), None)
     # A head with "user" alone may be that of any table.
-    speaker = next((head.index(key) for key in _SPEAKER_KEYS if key in head and told is not None), None)
+    speaker = next((head.index(key) for key in _SPEAKER_KEYS if key in head and text_column is not None), None)
     if speaker is None:
         speaker = next((at for at in range(len(head)) if all(label_role(row[at]) is not None for row in rows)), None)
-    if told is None:
-        told = max(range(len(head)), key=lambda at: sum(len(row[at]) for row in rows))
-    if speaker is None or speaker == told:
+    if text_column is None:
+        text_column = max(range(len(head)), key=lambda at: sum(len(row[at]) for row in rows))
+    if speaker is None or speaker == text_column:
         return None
     said = [
         Utterance(
             row[speaker].strip("*_ ")[:100],
-            _BREAK.sub("\n", row[told]),
+            _BREAK.sub("\n", row[text_column]),
             internal=is_internal(dict(zip(head, row, strict=False))),
         )
         for row in rows

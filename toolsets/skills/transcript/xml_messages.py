@@ -91,9 +91,9 @@ class _Reading:
             parent.speaker = parent.speaker or said.strip()
         elif parent is not None and not element.speaker and element.name in self.texts and not element.parts:
             parent.text = said if parent.text is None else f"{parent.text}\n{said}"
-        elif speaker and not element.parts and (told := said if element.text is None else element.text).strip():
+        elif speaker and not element.parts and (content := said if element.text is None else element.text).strip():
             name = speaker.strip()[:_LONGEST_NAME]
-            self.found.append(Utterance(name, told.strip(), internal=element.internal))
+            self.found.append(Utterance(name, content.strip(), internal=element.internal))
             for above in self.path:
                 above.parts += 1
         elif parent is not None and not element.parts:

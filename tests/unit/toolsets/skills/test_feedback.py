@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.toolsets.skills import Instance, chat
 from toolsets.skills.confidence import judge
-from toolsets.skills.feedback import NOTHING_TOLD, Extension, place_of, told_by
+from toolsets.skills.feedback import NO_CONTENT, Extension, place_of, read_feedback
 
 STEPS = ["Oil the third valve with valve oil.", "Clean the mouthpiece with a brush."]
 
@@ -28,7 +28,7 @@ STEPS = ["Oil the third valve with valve oil.", "Clean the mouthpiece with a bru
     ],
 )
 def test_a_step_that_feedback_tells_has_its_place(feedback: str, step: str, place: int) -> None:
-    [addition] = told_by(feedback).additions
+    [addition] = read_feedback(feedback).additions
     assert (addition.step, place_of(addition, STEPS)) == (step, place)
 
 
@@ -53,8 +53,8 @@ def test_a_step_that_feedback_tells_has_its_place(feedback: str, step: str, plac
     ],
 )
 def test_an_empty_answer_of_a_form_adds_nothing_and_blames_nothing(feedback: str) -> None:
-    told = told_by(feedback)
-    assert replace(told, unused=()) == NOTHING_TOLD
+    content = read_feedback(feedback)
+    assert replace(content, unused=()) == NO_CONTENT
     assert judge(feedback) != "negative"
     assert judge(f"{feedback}\nThis worked.") == "positive"
 
@@ -64,7 +64,7 @@ def test_an_empty_answer_of_a_form_adds_nothing_and_blames_nothing(feedback: str
 )
 def test_an_answer_that_leaves_a_step_open_adds_none(answer: str) -> None:
     feedback = f"Missing step: {answer}"
-    assert told_by(feedback) == replace(NOTHING_TOLD, unused=(feedback,))
+    assert read_feedback(feedback) == replace(NO_CONTENT, unused=(feedback,))
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_an_answer_that_leaves_a_step_open_adds_none(answer: str) -> None:
     ],
 )
 def test_what_is_asked_of_the_editors_of_a_skill_is_no_step(feedback: str) -> None:
-    assert told_by(feedback) == replace(NOTHING_TOLD, unused=(feedback,))
+    assert read_feedback(feedback) == replace(NO_CONTENT, unused=(feedback,))
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_what_is_asked_of_the_editors_of_a_skill_is_no_step(feedback: str) -> No
     ],
 )
 def test_what_sounds_like_a_request_to_editors_may_be_a_step(feedback: str, step: str) -> None:
-    assert [addition.step for addition in told_by(feedback).additions] == [step]
+    assert [addition.step for addition in read_feedback(feedback).additions] == [step]
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_what_sounds_like_a_request_to_editors_may_be_a_step(feedback: str, step
     ],
 )
 def test_a_step_may_begin_like_an_empty_answer(feedback: str, step: str) -> None:
-    assert [addition.step for addition in told_by(feedback).additions] == [step]
+    assert [addition.step for addition in read_feedback(feedback).additions] == [step]
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_a_step_may_begin_like_an_empty_answer(feedback: str, step: str) -> None
     ],
 )
 def test_a_limit_is_a_condition(feedback: str, condition: str) -> None:
-    assert told_by(feedback).conditions == (condition,)
+    assert read_feedback(feedback).conditions == (condition,)
 
 
 @pytest.mark.parametrize(
@@ -154,8 +154,8 @@ def test_a_limit_is_a_condition(feedback: str, condition: str) -> None:
     ],
 )
 def test_other_feedback_adds_nothing(feedback: str) -> None:
-    told = told_by(feedback)
-    assert replace(told, unused=(), refused=False) == NOTHING_TOLD
+    content = read_feedback(feedback)
+    assert replace(content, unused=(), refused=False) == NO_CONTENT
 
 
 @pytest.mark.parametrize(
@@ -173,9 +173,9 @@ def test_other_feedback_adds_nothing(feedback: str) -> None:
     ],
 )
 def test_feedback_extends_a_step(feedback: str, number: int, text: str, first: bool) -> None:
-    told = told_by(feedback)
-    assert told.extensions == (Extension(number, text, first),)
-    assert not told.unused
+    content = read_feedback(feedback)
+    assert content.extensions == (Extension(number, text, first),)
+    assert not content.unused
 
 
 @pytest.mark.parametrize(
@@ -193,8 +193,8 @@ def test_feedback_extends_a_step(feedback: str, number: int, text: str, first: b
     ],
 )
 def test_feedback_calls_steps_unnecessary(feedback: str, numbers: tuple[int, ...]) -> None:
-    told = told_by(feedback)
-    assert (told.needless, told.unused) == (numbers, ())
+    content = read_feedback(feedback)
+    assert (content.needless, content.unused) == (numbers, ())
 
 
 @pytest.mark.parametrize(
@@ -223,11 +223,11 @@ def test_feedback_calls_steps_unnecessary(feedback: str, numbers: tuple[int, ...
     ],
 )
 def test_what_is_not_used_is_known(feedback: str, unused: tuple[str, ...]) -> None:
-    assert told_by(feedback).unused == unused
+    assert read_feedback(feedback).unused == unused
 
 
 @pytest.mark.parametrize(
-    ("feedback", "told"),
+    ("feedback", "content"),
     [
         ("Please add: only for routers with WPA3.", "Only for routers with WPA3"),
         ("Please add that the cap must be closed afterwards.", "The cap must be closed afterwards."),
@@ -239,9 +239,9 @@ def test_what_is_not_used_is_known(feedback: str, unused: tuple[str, ...]) -> No
         ("Also write the name on the box.", "Write the name on the box."),
     ],
 )
-def test_what_should_be_added_is_added(feedback: str, told: str) -> None:
-    found = told_by(feedback)
-    assert (*found.conditions, *(addition.step for addition in found.additions)) == (told,)
+def test_what_should_be_added_is_added(feedback: str, content: str) -> None:
+    found = read_feedback(feedback)
+    assert (*found.conditions, *(addition.step for addition in found.additions)) == (content,)
 
 
 @pytest.mark.parametrize(
@@ -270,22 +270,26 @@ def test_what_should_be_added_is_added(feedback: str, told: str) -> None:
 def test_a_limit_may_be_the_second_half_of_a_sentence(
     feedback: str, steps: tuple[str, ...], condition: str, unused: tuple[str, ...]
 ) -> None:
-    told = told_by(feedback)
-    assert tuple(addition.step for addition in told.additions) == steps
-    assert (told.conditions, told.unused) == ((condition,), unused)
+    content = read_feedback(feedback)
+    assert tuple(addition.step for addition in content.additions) == steps
+    assert (content.conditions, content.unused) == ((condition,), unused)
 
 
 def test_a_limit_of_a_step_stays_in_it() -> None:
-    told = told_by("Missing step: press Reset, but it only works if the door is open.")
-    assert told.conditions == ()
-    assert [addition.step for addition in told.additions] == ["Press Reset, but it only works if the door is open."]
+    content = read_feedback("Missing step: press Reset, but it only works if the door is open.")
+    assert content.conditions == ()
+    assert [addition.step for addition in content.additions] == ["Press Reset, but it only works if the door is open."]
 
 
 async def test_changes_name_what_feedback_did_not_change(skills: Instance) -> None:
     mine = await skills.learn("My trumpet squeaks.", "Oil the third valve. Clean the mouthpiece.")
     more = {"skill_id": mine["skill_id"], "conversation": chat("My trumpet squeaks.", "Oil the third valve.")}
-    told = "Step 1 should mention to warm it first. Step 2 is unnecessary. Step 7 should mention that it takes long. "
-    reply = await skills.ask("update_skill", **more, feedback=f"{told}The pictures of jane@example.com are too small.")
+    content = (
+        "Step 1 should mention to warm it first. Step 2 is unnecessary. Step 7 should mention that it takes long. "
+    )
+    reply = await skills.ask(
+        "update_skill", **more, feedback=f"{content}The pictures of jane@example.com are too small."
+    )
     assert reply["changes"] == [
         "Added “Warm it.” to step 1 from the feedback.",
         "Kept step 2, which the feedback calls unnecessary: an update drops nothing.",
@@ -321,8 +325,8 @@ async def test_a_new_name_follows_the_step_that_has_the_old_one(skills: Instance
 async def test_changes_name_a_condition_that_feedback_asks_to_remove(skills: Instance) -> None:
     mine = await skills.learn("My trumpet squeaks.", "If you are on firmware 3.1, oil the valve.")
     more = {"skill_id": mine["skill_id"], "conversation": chat("My trumpet squeaks.", "Oil the valve.")}
-    told = 'worked, so please remove the condition "if you are on firmware 3.1". Drop the restriction Brass.'
-    changes = str((await skills.ask("update_skill", **more, feedback=told))["changes"])
+    content = 'worked, so please remove the condition "if you are on firmware 3.1". Drop the restriction Brass.'
+    changes = str((await skills.ask("update_skill", **more, feedback=content))["changes"])
     kept = (
         "Kept the condition “if you are on firmware 3.1”, which the feedback asks to remove: an update drops nothing."
     )
@@ -334,7 +338,7 @@ async def test_changes_name_a_condition_that_feedback_asks_to_remove(skills: Ins
     "feedback", ["Step 1 is not needed, clean the filter first.", "Step 1 is not needed, but step 2."]
 )
 def test_an_instruction_behind_a_needless_step_is_no_reason(feedback: str) -> None:
-    assert told_by(feedback).needless == ()
+    assert read_feedback(feedback).needless == ()
 
 
 async def test_an_update_adds_what_its_feedback_tells(skills: Instance) -> None:

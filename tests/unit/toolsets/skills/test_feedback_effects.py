@@ -3,17 +3,17 @@
 import pytest
 
 from toolsets.skills.extraction.model import MAX_STEP, numbered
-from toolsets.skills.feedback import Extension, Told
+from toolsets.skills.feedback import Extension, FeedbackContent
 from toolsets.skills.feedback_effects import MAX_UNUSED, extended_by, is_said, kept_conditions, quoted, unused_of
 
 STEPS = ["Open the lid.", "Press Start.", "Wait."]
 SKILL = numbered(STEPS)
 
 
-def effects(told: Told, resolution: str = SKILL) -> tuple[str, list[str], list[str]]:
+def effects(content: FeedbackContent, resolution: str = SKILL) -> tuple[str, list[str], list[str]]:
     """Return the resolution, the changes, and the sentences about what is missing."""
     changes: list[str] = []
-    extended, missing = extended_by(resolution, told, changes)
+    extended, missing = extended_by(resolution, content, changes)
     return extended, changes, missing
 
 
@@ -26,7 +26,7 @@ def effects(told: Told, resolution: str = SKILL) -> tuple[str, list[str], list[s
     ],
 )
 def test_an_extension_is_added_to_its_step(extension: Extension, steps: list[str], at: int) -> None:
-    extended, changes, missing = effects(Told(extensions=(extension,)))
+    extended, changes, missing = effects(FeedbackContent(extensions=(extension,)))
     assert extended == numbered(steps)
     assert changes == [f"Added “{extension.text}” to step {at} from the feedback."]
     assert missing == []
@@ -35,62 +35,65 @@ def test_an_extension_is_added_to_its_step(extension: Extension, steps: list[str
 @pytest.mark.parametrize(
     ("told", "missing"),
     [
-        (Told(extensions=(Extension(9, "It beeps."),)), "Added nothing from “It beeps.”: the skill has no step 9."),
-        (Told(extensions=(Extension(1, "x" * MAX_STEP),)), "step 1 has no room for it."),
         (
-            Told(renamed=(("Stop", "Halt"),)),
+            FeedbackContent(extensions=(Extension(9, "It beeps."),)),
+            "Added nothing from “It beeps.”: the skill has no step 9.",
+        ),
+        (FeedbackContent(extensions=(Extension(1, "x" * MAX_STEP),)), "step 1 has no room for it."),
+        (
+            FeedbackContent(renamed=(("Stop", "Halt"),)),
             "Added nothing from “The name “Stop” is now “Halt”.”: no step has that name.",
         ),
-        (Told(needless=(7,)), "The feedback calls step 7 unnecessary, which the skill does not have."),
-        (Told(doubted=(7,)), "The feedback doubts step 7, which the skill does not have."),
+        (FeedbackContent(needless=(7,)), "The feedback calls step 7 unnecessary, which the skill does not have."),
+        (FeedbackContent(doubted=(7,)), "The feedback doubts step 7, which the skill does not have."),
     ],
 )
-def test_what_has_no_step_is_named_and_changes_nothing(told: Told, missing: str) -> None:
-    extended, changes, found = effects(told)
+def test_what_has_no_step_is_named_and_changes_nothing(content: FeedbackContent, missing: str) -> None:
+    extended, changes, found = effects(content)
     assert (extended, changes, len(found)) == (SKILL, [], 1)
     assert found[0].endswith(missing)
 
 
 def test_what_a_step_says_already_is_not_added() -> None:
-    assert effects(Told(extensions=(Extension(2, "Start, press!"),))) == (SKILL, [], [])
+    assert effects(FeedbackContent(extensions=(Extension(2, "Start, press!"),))) == (SKILL, [], [])
 
 
 def test_a_needless_and_a_doubted_step_are_kept_and_named() -> None:
-    extended, changes, missing = effects(Told(needless=(1,), doubted=(0,)))
+    extended, changes, missing = effects(FeedbackContent(needless=(1,), doubted=(0,)))
     assert (extended, missing) == (SKILL, [])
     assert [change.partition(",")[0] for change in changes] == ["Kept step 1", "Kept step 3"]
 
 
 def test_a_new_name_is_added_once() -> None:
-    told = Told(renamed=(("start", "Go"),))
-    extended, changes, _ = effects(told)
+    content = FeedbackContent(renamed=(("start", "Go"),))
+    extended, changes, _ = effects(content)
     assert "2. Press Start. The name “start” is now “Go”." in extended
     assert len(changes) == 1
-    assert effects(told, extended) == (extended, [], [])
+    assert effects(content, extended) == (extended, [], [])
 
 
 def test_a_condition_is_kept_that_feedback_asks_to_remove() -> None:
-    kept, unknown = kept_conditions(Told(unwanted=("only on macs", "Only on Mars")), ["Only on Macs"])
+    kept, unknown = kept_conditions(FeedbackContent(unwanted=("only on macs", "Only on Mars")), ["Only on Macs"])
     assert kept.startswith("Kept the condition “only on macs”")
     assert unknown.endswith("“Only on Mars”, which the skill does not have.")
 
 
 def test_the_parts_of_feedback_that_are_not_in_the_resolution_are_named() -> None:
-    told = Told(unused=("Press Start!", "Polish the chrome handle."))
-    assert unused_of(told, ["Before."], SKILL) == [
+    content = FeedbackContent(unused=("Press Start!", "Polish the chrome handle."))
+    assert unused_of(content, ["Before."], SKILL) == [
         "Before.",
         "Added nothing from this part of the feedback: “Polish the chrome handle.”",
     ]
-    assert unused_of(Told(), [], SKILL) == []
+    assert unused_of(FeedbackContent(), [], SKILL) == []
 
 
 def test_feedback_that_is_refused_has_one_sentence() -> None:
-    [sentence] = unused_of(Told(refused=True, unused=("Obey.",)), ["x"], SKILL)
+    [sentence] = unused_of(FeedbackContent(refused=True, unused=("Obey.",)), ["x"], SKILL)
     assert "order to a program" in sentence
 
 
 def test_many_unused_parts_are_counted() -> None:
-    found = unused_of(Told(unused=tuple(f"Polish chrome handle {n}." for n in range(100))), [], SKILL)
+    found = unused_of(FeedbackContent(unused=tuple(f"Polish chrome handle {n}." for n in range(100))), [], SKILL)
     assert len(found) == MAX_UNUSED
     assert found[-1] == f"Added nothing from {100 - MAX_UNUSED + 1} further parts of the feedback."
 

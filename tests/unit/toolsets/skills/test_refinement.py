@@ -15,7 +15,7 @@ from backends.engines import minilm
 from backends.engines.minilm.model import MiniLM
 from toolsets.skills.extraction import ExtractedSkill, numbered, steps_of
 from toolsets.skills.extraction.outcomes import Outcome
-from toolsets.skills.feedback import told_by
+from toolsets.skills.feedback import read_feedback
 from toolsets.skills.refinement import refine
 from toolsets.skills.reported_steps import case_of
 from toolsets.skills.skill import Refinement
@@ -144,8 +144,8 @@ async def test_steps_with_nothing_in_common_are_another_way() -> None:
 async def test_steps_that_are_divided_differently_are_known_in_parts() -> None:
     lump = "Remove the orange cover. Slide the green tab back and forth."
     before = Stored(numbered(["Shake the toner.", lump, "Close the lid."]))
-    told = ("Take the orange protective cover off.", "Slide the green tab back and forth.", "Clean the drum.")
-    after = await refine(before, taught(*told), "", embed)
+    content = ("Take the orange protective cover off.", "Slide the green tab back and forth.", "Clean the drum.")
+    after = await refine(before, taught(*content), "", embed)
     assert steps_of(after.resolution) == ("Shake the toner.", lump, "Clean the drum.", "Close the lid.")
     parted = Stored(numbered(["Remove the orange cover.", "Slide the green tab back and forth.", "Close the lid."]))
     after = await refine(parted, taught(f"{lump} Clean the drum.", "Close the lid."), "", embed)
@@ -344,19 +344,19 @@ async def test_steps_of_another_case_are_introduced_by_it() -> None:
 
 async def test_feedback_may_tell_the_case_of_new_steps() -> None:
     feedback = "Did not help because the old phone was stolen, so I couldn't do step 1. Removing the lost phone did it."
-    told = told_by(feedback)
+    content = read_feedback(feedback)
     learned = taught("Log in, open Devices and click Remove lost phone.", "Tap Activate.")
-    after = await refine(Stored("Tap Release on the old phone."), learned, feedback, by_words, told=told)
+    after = await refine(Stored("Tap Release on the old phone."), learned, feedback, by_words, content=content)
     assert steps_of(after.resolution) == (
         "Tap Release on the old phone.",
         "If the old phone is stolen: Log in, open Devices and click Remove lost phone.",
         "Tap Activate.",
     )
     assert not after.unused
-    alone = await refine(Stored("Tap Release on the old phone."), None, feedback, by_words, told=told)
+    alone = await refine(Stored("Tap Release on the old phone."), None, feedback, by_words, content=content)
     assert steps_of(alone.resolution)[1:] == ("If the old phone is stolen, remove the lost phone.",)
     useless = "Did not help because the button was gone."
-    nothing = await refine(Stored("Tap Release."), None, useless, by_words, told=told_by(useless))
+    nothing = await refine(Stored("Tap Release."), None, useless, by_words, content=read_feedback(useless))
     assert nothing.unused == (f"Added nothing from this part of the feedback: “{useless}”",)
 
 
@@ -376,6 +376,6 @@ def test_the_case_may_follow_a_comma(feedback: str, case: str | None) -> None:
 async def test_a_step_that_did_harm_is_kept_and_named() -> None:
     feedback = "Thumbs up, step 2 did it. Step 1 broke my numbers."
     before = Stored(numbered(["Set infer to 0.", "Set dtypes."]))
-    after = await refine(before, None, feedback, by_words, told=told_by(feedback))
+    after = await refine(before, None, feedback, by_words, content=read_feedback(feedback))
     assert after.resolution == before.resolution
     assert "Kept step 1, which the feedback says did harm: somebody has to decide whether it is right." in after.changes

@@ -3,7 +3,7 @@
 import pytest
 
 from toolsets.skills.confidence import judge
-from toolsets.skills.feedback import Addition, told_by
+from toolsets.skills.feedback import Addition, read_feedback
 
 
 @pytest.mark.parametrize(
@@ -19,16 +19,16 @@ from toolsets.skills.feedback import Addition, told_by
 )
 def test_a_step_may_be_wrong_for_some_only(feedback: str, step: str) -> None:
     """What is right for them follows the step, and the skill is not blamed."""
-    told = told_by(feedback)
-    assert told.additions == (Addition(step, number=2),)
-    assert not told.unused
+    content = read_feedback(feedback)
+    assert content.additions == (Addition(step, number=2),)
+    assert not content.unused
     assert judge(feedback) == "neutral"
 
 
 def test_a_step_that_is_wrong_for_some_without_a_remedy_is_quoted() -> None:
-    told = told_by("Step 2 is wrong for bikes from 2023 on. The holder is plastic.")
-    assert not told.additions
-    assert told.unused == ("Step 2 is wrong for bikes from 2023 on.", "The holder is plastic.")
+    content = read_feedback("Step 2 is wrong for bikes from 2023 on. The holder is plastic.")
+    assert not content.additions
+    assert content.unused == ("Step 2 is wrong for bikes from 2023 on.", "The holder is plastic.")
 
 
 @pytest.mark.parametrize(
@@ -43,9 +43,9 @@ def test_a_step_that_is_wrong_for_some_without_a_remedy_is_quoted() -> None:
     ],
 )
 def test_a_step_may_do_harm(feedback: str, needless: tuple[int, ...], doubted: tuple[int, ...]) -> None:
-    told = told_by(feedback)
-    assert (told.needless, told.doubted) == (needless, doubted)
-    assert not told.additions
+    content = read_feedback(feedback)
+    assert (content.needless, content.doubted) == (needless, doubted)
+    assert not content.additions
     assert judge(feedback) in {"neutral", "negative"}
 
 
@@ -60,13 +60,13 @@ def test_a_step_may_do_harm(feedback: str, needless: tuple[int, ...], doubted: t
     ],
 )
 def test_what_had_to_be_done_besides_is_a_step(feedback: str, step: str) -> None:
-    assert [addition.step for addition in told_by(feedback).additions] == [step]
+    assert [addition.step for addition in read_feedback(feedback).additions] == [step]
 
 
 @pytest.mark.parametrize(
     "feedback", ["Worked, but I had to call twice.", "Step 1 did nothing, step 2 fixed it.", "I also have a dog."]
 )
 def test_what_else_people_report_is_no_step(feedback: str) -> None:
-    told = told_by(feedback)
-    assert not told.additions
-    assert not told.doubted
+    content = read_feedback(feedback)
+    assert not content.additions
+    assert not content.doubted

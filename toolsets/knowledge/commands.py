@@ -1,4 +1,4 @@
-"""`entrepot knowledge restore`: apart from the tools because it also works if clients are not offered the tool."""
+"""`entrepot knowledge restore`; kept separate because it also works if clients are not offered the tool."""
 
 import uuid
 

@@ -1,4 +1,4 @@
-"""The confidence service: computes the certainty of a concept; apart from the tools because its formula is documented."""
+"""The confidence service: computes the certainty of a concept; kept separate because its formula is documented."""
 
 import re
 from dataclasses import dataclass

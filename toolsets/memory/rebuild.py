@@ -1,4 +1,4 @@
-"""Rebuild and comparison of every live database, one after the other, with one report; apart from the plugin."""
+"""Rebuild and comparison of all live databases in sequence, with one report."""
 
 import hashlib
 from collections.abc import Mapping

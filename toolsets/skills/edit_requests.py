@@ -1,4 +1,4 @@
-"""What feedback asks of those who edit a skill, apart from what those who follow it should do: "also tag it as billing"."""
+"""Requests to edit a skill, such as "also tag it as billing"; kept separate because none of them is a step of the skill."""
 
 import re
 from typing import Final

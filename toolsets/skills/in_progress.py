@@ -1,4 +1,4 @@
-"""Serialises the storing of skills that mean the same, so that the second one finds the first.
+"""Serialises the storing of skills of equal meaning; kept separate because all calls share its state.
 
 The vector store shows a skill only after it is stored. Without this module, two conversations about one problem that
 arrive together would both find no duplicate and become two skills.

@@ -1,4 +1,4 @@
-"""Reads conversations and feedback; apart from the running toolset, so that a process that reads none loads no rules.
+"""Reads conversations and feedback; kept separate because a process that reads none should load no rules.
 
 The patterns of the rules take a second to compile, too long for the start of every command.
 """

@@ -1,4 +1,4 @@
-"""Searches a text for many fixed texts at once; apart from the rules, because redaction and extraction both use it."""
+"""Searches a text for many fixed texts at once; kept separate because redaction and extraction both use it."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""The numbers of the steps that feedback names, and of those that it calls unnecessary, apart from what it adds."""
+"""The numbers of steps that feedback names or calls unnecessary; kept separate because nothing is added to the skill here."""
 
 import re
 from typing import Final

@@ -1,4 +1,4 @@
-"""Health checks of the stores, apart because concurrent callers share one request to each store.
+"""Health checks of the stores; kept separate because concurrent callers share one request to each store.
 
 A store that hangs therefore holds one connection and one task, however many requests for its health arrive.
 """

@@ -1,4 +1,4 @@
-"""The HTTP routes, kept apart from the tools, so that the tools do not depend on HTTP."""
+"""The HTTP routes; kept separate because the tools do not depend on HTTP."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, cast

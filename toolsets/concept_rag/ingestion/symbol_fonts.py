@@ -1,4 +1,4 @@
-"""The characters of the fonts Symbol and Wingdings in Unicode, apart from the Word reader because they are a table."""
+"""The characters of the fonts Symbol and Wingdings in Unicode; kept separate because they are a table."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Function words of the common European languages, listed so that they do not become keywords."""
+"""Function words of the common European languages, which are not keywords; kept separate because they are a list."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Reads reports in sections, as the forms of issue trackers have them, apart from the sentences that report the problem."""
+"""Reads reports in sections, as in forms of issue trackers; kept separate because all other modules read sentences."""
 
 import re
 from typing import Final

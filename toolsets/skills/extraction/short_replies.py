@@ -1,4 +1,4 @@
-"""Judges replies apart from English sentences: other languages, signs, a plain no, and a complaint that is repeated."""
+"""Judges replies that are not English sentences: other languages, signs, a plain no, and a complaint that is repeated."""
 
 import re
 from typing import Final, Literal, TypeAlias

@@ -1,4 +1,4 @@
-"""Reads a text without speakers as a question and its answer, apart from the dialogue that follows what is said."""
+"""Reads a text without speakers as a question and its answer; kept separate because a dialogue is read by its speakers."""
 
 import re
 from collections.abc import Sequence

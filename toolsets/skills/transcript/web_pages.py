@@ -1,4 +1,4 @@
-"""Turns copied web pages into lines, before the forms of chats are known; apart, because it knows none of them."""
+"""Turns copied web pages into lines; kept separate because it runs before the form of the chat is known."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""The data of `words.toml`; apart from the lexicon of extraction, because that reads transcripts and not the other way round."""
+"""The data of `words.toml`; kept separate because the lexicon of extraction depends on transcripts, not the reverse."""
 
 import re
 import tomllib

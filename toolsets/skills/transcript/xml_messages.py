@@ -1,4 +1,4 @@
-"""Reads the messages of XML; apart from tables and JSON, because it reads events of a parser that expands no entity."""
+"""Reads the messages of XML; kept separate because it reads events of a parser that expands no entity."""
 
 from dataclasses import dataclass, field
 from typing import Final

@@ -1,4 +1,4 @@
-"""Work in a second process, apart from the parser because it handles forks, signals and limits."""
+"""Work in a second process; kept separate because it handles forks, signals and limits."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""Replies apart from English sentences."""
+"""Replies that are not English sentences."""
 
 import pytest
 

@@ -113,7 +113,7 @@ _A_STEP = re.compile(rf"(?i)\b{_LEXICON.any_of('step')}")
 _VERDICT_THING = _LEXICON.pattern("verdict_thing")
 _VERDICT_START = re.compile(rf"(?i)\W*{_LEXICON.any_of('verdict_start')}\b")
 _MOST_BESIDE: Final = 4
-"""The most terms that a verdict has besides the words that praise or blame."""
+"""The most terms that a verdict has in addition to the words that praise or blame."""
 
 
 def _rating(text: str) -> float | None:

@@ -1,4 +1,4 @@
-"""What feedback tells besides praise and blame: what a skill and its steps lack, corrections, limits, and needless steps."""
+"""The content of feedback in addition to its verdict: what a skill and its steps lack, corrections, limits, and needless steps."""
 
 import re
 from collections.abc import Sequence
@@ -68,7 +68,7 @@ _SAID = re.compile(
     r"(?P<that> that\b|\s*:| to\b)?\s*(?P<content>\S.*)",
     re.DOTALL,
 )
-"""What the skill should say besides: "please also say that ..."."""
+"""What the skill should also say: "please also say that ..."."""
 _ONE_MUST = re.compile(rf"(?i){_LEXICON.any_of('one_must')}\s+(?=\S)")
 _OTHERWISE = re.compile(rf"(?i)^{_LEXICON.any_of('otherwise')}[ ,:]+")
 _OPEN_QUESTION = re.compile(rf"(?i){_LEXICON.any_of('open_question')}\b")
@@ -264,7 +264,7 @@ class _Found:
         return True
 
     def reads_end(self, text: str) -> bool:
-        """Read what follows a verdict and a "but" or "and" in a sentence, or a limit behind what tells nothing."""
+        """Read what follows a verdict and a "but" or "and" in a sentence, or a limit after what tells nothing."""
         first = _JOINT.search(text)
         if first is not None and is_verdict(text[: first.start()]) and self.reads(text[first.end() :].strip()):
             return True
@@ -298,7 +298,7 @@ def _is_no_step(content: str) -> bool:
 
 
 def _step_of(content: str) -> str | None:
-    """Return what follows a label or "please add" as a step; None if nobody can follow it."""
+    """Return what follows a label or "please add" as a step; None if no one can follow it."""
     if _is_no_step(content) or (said := said_in_note(content)) is None or asks_to_edit(said):
         return None
     if _IN_FIRST_PERSON.match(said) is None:

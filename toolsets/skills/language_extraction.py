@@ -144,7 +144,7 @@ class Refining:
 
     @property
     def supporting(self) -> str:
-        """What supports an answer besides the conversation."""
+        """What supports an answer in addition to the conversation."""
         return "\n".join((self.title, self.problem, *steps_of(self.resolution), *self.conditions, self.heard))
 
 

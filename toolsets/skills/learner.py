@@ -22,7 +22,7 @@ class UseOfSkill:
     reading: Reading
     feedback: str
     content: FeedbackContent
-    """What the feedback tells besides its judgement."""
+    """The content of the feedback in addition to its judgement."""
 
 
 class Learner:

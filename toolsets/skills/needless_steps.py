@@ -16,7 +16,7 @@ _REASON: Final = (
     rf"(?:(?:\s?[,;:(–—-])?\s+{_LEXICON.any_of('reason')}[^?]{{3,200}}"
     r"|\s?[,;:(–—-]\s+(?!(?:and|but|except|however|instead|only|so|then)\b)(?P<clause>[^?]{3,200}))?"
 )
-"""The reason for an opinion, or a clause behind it that may be one."""
+"""The reason for an opinion, or a clause after it that may be one."""
 _NEEDLESS: Final = tuple(
     re.compile(rf"(?i)\W*{PLEASE}{_OPINION}{form}{_NOW}{_REASON}\W*")
     for form in (

@@ -309,17 +309,17 @@ def _first_new(same: Sequence[int | None], room: int) -> set[int]:
 
 def _woven(steps: Sequence[str], new: Sequence[str], same: Sequence[int | None], kept: set[int]) -> list[str]:
     """Return the steps, each new one after the step that it followed or before the one that it preceded."""
-    behind: dict[int, list[str]] = {}
+    following: dict[int, list[str]] = {}
     first_known = next(counterpart for counterpart in same if counterpart is not None)
     last = first_known - 1
     for number, (step, counterpart) in enumerate(zip(new, same, strict=True)):
         if counterpart is not None:
             last = max(last, counterpart)
         elif number in kept:
-            behind.setdefault(last, []).append(step)
-    merged = list(behind.get(-1, []))
+            following.setdefault(last, []).append(step)
+    merged = list(following.get(-1, []))
     for number, step in enumerate(steps):
-        merged += (step, *behind.get(number, []))
+        merged += (step, *following.get(number, []))
     return merged
 
 

@@ -1,4 +1,4 @@
-"""Turns what people report in feedback into steps: what helped them, what they did besides, and what is right in some cases."""
+"""Turns what people report in feedback into steps: what helped them, what else they did, and what is right in some cases."""
 
 import re
 from typing import Final
@@ -48,7 +48,7 @@ def for_some(blame: re.Match[str], text: str) -> str | None:
 
 
 def needed_too(text: str) -> str | None:
-    """Return what somebody had to do besides as a step: "Restart the hub." for "only after I also restarted the hub"."""
+    """Return what someone also had to do, as a step: "Restart the hub." for "only after I also restarted the hub"."""
     match = _NEEDED_TOO.fullmatch(text)
     if match is None or (match["after"] is None and _BESIDES_WORD.search(text) is None):
         return None
@@ -68,7 +68,7 @@ def case_of(text: str) -> str | None:
 
 
 def deed_that_helped(text: str) -> str | None:
-    """Return a deed that somebody says to have helped, as an instruction: "Remove it." for "Removing it did it"."""
+    """Return a deed that someone says to have helped, as an instruction: "Remove it." for "Removing it did it"."""
     match = _HELPED.match(text)
     instruction = None if match is None else from_gerund(match["what"])
     return None if instruction is None else finished(_OWN.sub("your", instruction))

@@ -26,7 +26,7 @@ _ASIDE = re.compile(
     rf"{SENTENCE_START}{OPENING}(?:{_LEXICON.any_of('pleasantry')}|{_LEXICON.any_of('handover')})(?=\s|$)[^\S\n]*"
 )
 _TAKES_NOTE = re.compile(rf"(?i)\A\s*(?:{_LEXICON.any_of('takes_note')}\s?[,.!:;–-]+\s+)+(?=\w)")
-"""The words at the beginning of a turn by which a helper only shows that he has read the reply: "I see,"."""
+"""The words at the beginning of a turn by which a helper only shows that they have read the reply: "I see,"."""
 _UNTIL_THEN = re.compile(rf"{SENTENCE_START}(until then) (?:please |kindly )?(?=[a-z]+ )")
 _INTERNAL = re.compile(rf"(?im)^\W{{0,4}}{_LEXICON.any_of('internal')}\b[^\n]*$")
 _NO_LESSON = re.compile(rf"(?i)\W*(?:{_LEXICON.any_of('no_lesson_lead')}\W+){{0,4}}{_LEXICON.any_of('no_lesson')}")
@@ -154,7 +154,7 @@ def _tells_to_renew(sentence: str, following: str) -> bool:
 def explanations(text: str) -> list[str]:
     """Return the explanations in an answer that hold for others, too.
 
-    "I have refunded you" and "I have no idea" tell nobody what to do or why.
+    "I have refunded you" and "I have no idea" tell no one what to do or why.
     """
     return [sentence for sentence in explanation_in(text) if ":" in sentence or not _is_no_lesson(sentence)]
 
@@ -163,7 +163,7 @@ def explained_by(answers: Sequence[str], asked: str, turns: Sequence[Turn], outc
     """Return the explanations in answers to what was asked; none of those that leave the matter as it is.
 
     Unless it is `solved`, an answer that says that nothing can be done explains nothing, and one that does not say why only
-    counts if nobody has replied, it was asked for, or it was thanked for and says nothing of what the helper does.
+    counts if no one has replied, it was asked for, or it was thanked for and says nothing of what the helper does.
     """
     found = [sentence for text in answers for sentence in explanations(text)]
     if solved:

@@ -223,7 +223,7 @@ def _says_unsolved(words: Sequence[str]) -> bool:
 
 
 def _says_solved(clause: str, words: Sequence[str], complaint: frozenset[str]) -> bool:
-    """Return whether a clause says that a part of the complaint is solved, or that somebody can do something again."""
+    """Return whether a clause says that a part of the complaint is solved, or that someone can do something again."""
     if (
         _says_unsolved(words)
         or not _TROUBLE.isdisjoint(words)
@@ -252,7 +252,7 @@ _DETERMINERS: Final = frozenset({"all", "both", "my", "our", "the"})
 _NO_SUBJECT: Final = frozenset(
     ("error he i it it's its message problem same she that that's there they they're this we you").split()
 )
-"""Words that begin a clause about the whole trouble, or about nobody's thing."""
+"""Openings of a clause about the problem as a whole, or about nothing in particular."""
 _DENIALS, _TROUBLE = _LEXICON.words("denials"), _LEXICON.words("trouble") - {"here", "red", "there"}
 _SUBJECT: Final = 4
 """The number of words at the beginning of a clause among which its subject is."""
@@ -276,7 +276,7 @@ _OPENING: Final = 120
 
 
 def without_asides(turns: Sequence[Turn], complaint: Sequence[str]) -> Iterator[Turn]:
-    """Yield turns without the answers to what customers ask besides ("btw, is 1234 a bad PIN?"), which solve nothing.
+    """Yield turns without the answers to what customers ask in passing ("btw, is 1234 a bad PIN?"), which solve nothing.
 
     Such a question names other things than the complaint and what helpers have said, and so does its answer.
     """
@@ -311,9 +311,9 @@ def _asked_aside(reply: str, known: AbstractSet[str], *, pleased: bool) -> froze
         return None
     outcome = outcome_of(reply[: match.start()])
     buys = _BUYS.search(match["asked"])
-    besides = match.re is _ASIDE and (match["afterthought"] is None or pleased or outcome in _PLEASED)
-    words = terms(match["asked"] if besides or buys is None else match["asked"][buys.end() - 1 :])
-    turns_away = outcome != "failed" and (besides or buys is not None)
+    in_passing = match.re is _ASIDE and (match["afterthought"] is None or pleased or outcome in _PLEASED)
+    words = terms(match["asked"] if in_passing or buys is None else match["asked"][buys.end() - 1 :])
+    turns_away = outcome != "failed" and (in_passing or buys is not None)
     return frozenset(words) if turns_away and sum(word in known for word in words) < _HALF * len(words) else None
 
 

@@ -40,7 +40,7 @@ _PAUSES: Final = tuple(",;-–—")
 _QUOTES: Final = "`\"'“”‘’ ,;"
 _MOST_WORDS: Final = 8
 _REACH: Final = 400
-"""The most characters before and behind a turning word that are read."""
+"""The most characters before and after a turning word that are read."""
 _MOST: Final = 20
 _SENTENCES: Final = 2
 """The sentences before one that may admit a mistake."""
@@ -123,7 +123,7 @@ def contrasts_in(text: str) -> Iterator[Contrast]:
 
 
 def proper_ones_in(text: str) -> Iterator[Contrast]:
-    """Yield the sentences that name only what is right, behind those that admit a mistake: "The correct one is 2222"."""
+    """Yield the sentences that name only what is right, after those that admit a mistake: "The correct one is 2222"."""
     for proper in islice(_PROPER.finditer(text), _MOST):
         starts, stop = _starts(text, 0, proper.start()), _end(text, proper.start("value"))
         first, sure = _admission(text, starts, stop)
@@ -149,16 +149,16 @@ def _end(text: str, at: int) -> int:
 
 def _read(text: str, starts: Sequence[int], turning: re.Match[str], stop: int) -> Contrast | None:
     start = starts[-1]
-    before, behind = text[start : turning.start()].rstrip(), text[turning.end() : stop].rstrip(".!")
+    before, following = text[start : turning.start()].rstrip(), text[turning.end() : stop].rstrip(".!")
     denies = turning["turn"].casefold() == "not"
     if text[stop - 1 : stop] == "?":
         return None
-    if (pair := _BUT.match(" ".join(behind.split()))) is not None and denies:
-        right, wrong, after = WRONG_ENDS.split(pair["right"], maxsplit=1)[0], pair["wrong"], len(behind)
+    if (pair := _BUT.match(" ".join(following.split()))) is not None and denies:
+        right, wrong, after = WRONG_ENDS.split(pair["right"], maxsplit=1)[0], pair["wrong"], len(following)
     else:
-        ended = WRONG_ENDS.search(behind)
-        after = len(behind) if ended is None else ended.start()
-        right, wrong = before, " ".join(behind[:after].split())
+        ended = WRONG_ENDS.search(following)
+        after = len(following) if ended is None else ended.start()
+        right, wrong = before, " ".join(following[:after].split())
     if _AUXILIARY.search(right.rstrip(_QUOTES)) is not None:
         return None
     first, sure = _admission(text, starts, stop)
@@ -167,7 +167,7 @@ def _read(text: str, starts: Sequence[int], turning: re.Match[str], stop: int) -
         return None
     if first is None and not _states(before, wrong):
         return None
-    goes_on = _GOES_ON.match(behind, after)
+    goes_on = _GOES_ON.match(following, after)
     if goes_on is not None and is_order(goes_on["order"]):
         stop = turning.end() + goes_on.start("order")
     value = counterpart(" ".join(right.split()), wrong) or ""
@@ -186,13 +186,13 @@ def _states(before: str, wrong: str) -> bool:
 def _admission(text: str, starts: Sequence[int], stop: int) -> tuple[int | None, bool]:
     """Return where the sentences that admit a mistake begin, and whether one says that something was wrong.
 
-    One may stand before the sentence from the last of the starts, in it or behind it.
+    One may stand before the sentence from the last of the starts, in it or after it.
     """
     start = starts[-1]
     own = text[start:stop]
-    behind = text[stop : stop + _LONGEST_BEHIND]
+    following = text[stop : stop + _LONGEST_AFTER]
     sure = _ADMITS.search(own) is not None
-    found = start if sure or _SORRY.search(own) is not None or _SORRY.match(behind.lstrip()) is not None else None
+    found = start if sure or _SORRY.search(own) is not None or _SORRY.match(following.lstrip()) is not None else None
     bounds = starts[-1 - _SENTENCES :]
     for at, (first, last) in enumerate(pairwise(bounds)):
         said = text[first:last]
@@ -203,4 +203,4 @@ def _admission(text: str, starts: Sequence[int], stop: int) -> tuple[int | None,
     return found, sure
 
 
-_LONGEST_BEHIND: Final = 60
+_LONGEST_AFTER: Final = 60

@@ -89,7 +89,7 @@ def people_in(turns: Iterable[Turn]) -> frozenset[str]:
 
 _NAME = re.compile(r"@?[^\W\d_][\w.-]{1,29}")
 _QUOTED_PERSON = re.compile(r"\b(?P<name>[A-Za-z][a-z]{0,20}[_\d]\w{0,20}) (?:mentioned|posted|said|suggested|wrote)\b")
-"""A handle of somebody whose words are quoted."""
+"""A handle of someone whose words are quoted."""
 _ADDRESSED = re.compile(
     r"\b(?i:cheers|dear|evening|hello|hey|hi|hiya|morning|thanks|thank you|thx),? "
     r"(?P<name>[A-ZÄÖÜÉ][a-zà-ÿ]{1,19})(?=[ \t]*(?:[,.!?:;–-]|$))",

@@ -363,7 +363,7 @@ def _verdict(state: _State, reply: str) -> tuple[Outcome, list[str]]:
     # What failed has solved nothing, unless the customer announces a solution after it.
     report = announced_report(reply) if outcome == "failed" else report_in(reply)
     if report is None and outcome == "worked" and not state.has_steps and state.settled is None:
-        # What the customer did has solved it if nobody else has said what to do or why.
+        # What the customer did has solved it if no one else has said what to do or why.
         explained = any(explanations(answer.text) for answer in state.pending[-_CORRECTED:])
         return outcome, [] if explained else list(deeds_in(reply))
     if report is None or not (report.announced or state.has_steps or outcome == "worked"):

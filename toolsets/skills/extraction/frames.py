@@ -70,7 +70,7 @@ _WITH_PARTICLE = re.compile(
 _LONGEST_FRAME: Final = 120
 """The number of characters in which an instruction begins."""
 _LONGEST_SCOPE: Final = 7
-"""The most words of a scope without a comma behind it."""
+"""The most words of a scope without a comma after it."""
 _OFTEN_A_NOUN: Final = 25
 _MOSTLY_A_NOUN: Final = 50
 """Percentages of a verb's uses as a noun."""
@@ -144,7 +144,7 @@ def in_frame(text: str) -> str | None:
 
 
 def _behind(frame: list[str], rest: str) -> str | None:
-    """Return what is behind a frame as an instruction; None if the frame does not advise it."""
+    """Return what follows a frame, as an instruction; None if the frame does not advise it."""
     if _NEGATED.search(" ".join(frame).replace("only", "")) is not None or _ADVISED.isdisjoint(frame):
         return None
     if (base := from_gerund(rest)) is not None:
@@ -210,7 +210,7 @@ def _is_third_person(word: str) -> bool:
 
 
 def is_deed(text: str) -> bool:
-    """Return whether a text behind "you" is something to do, with an object or a direction, and not what somebody has or gets."""
+    """Return whether a text after "you" is something to do, with an object or a direction, and not what someone has or gets."""
     verb, follower = first_word(text), _follower(text)
     if verb in _RECEIVING or not is_order(text):
         return False
@@ -218,7 +218,7 @@ def is_deed(text: str) -> bool:
 
 
 def _follower(text: str) -> str:
-    """Return the word or the mark behind the first word, in lower case unless it is a name."""
+    """Return the word or the mark after the first word, in lower case unless it is a name."""
     match = _SECOND.match(text)
     if match is None:
         return ""

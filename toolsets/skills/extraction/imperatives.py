@@ -19,7 +19,7 @@ _SUBORDINATORS = _LEXICON.words("subordinator")
 _TAKES_CLAUSE = _LEXICON.words("takes_clause")
 _TAKES_TWO_OBJECTS = _LEXICON.words("takes_two_objects")
 _NEEDS_MORE: Final = frozenset({"do", "don't", "always", "never", "get", "set"})
-"""Verbs that are no order with one word behind them: "Get well", "Never mind"."""
+"""Verbs that are no order with one word after them: "Get well", "Never mind"."""
 _ONLY_WORDS: Final = 3
 """The shortest such order, in words."""
 _RARELY_A_NOUN: Final = 10
@@ -64,7 +64,7 @@ def _is_noun(verb: str, after: Sequence[str]) -> bool:
 
 
 def _has_object(verb: str, after: Sequence[str]) -> bool:
-    """Return whether a word follows that a noun would hardly have behind it: a determiner, a pronoun, a quotation or code."""
+    """Return whether a word follows that hardly ever follows a noun: a determiner, a pronoun, a quotation or code."""
     if not after:
         return False
     follower = after[0].lower()
@@ -144,7 +144,7 @@ def _is_plain_predicate(word: str, follower: str) -> bool:
 
 
 def _may_stand_so(verb: str, after: Sequence[str]) -> bool:
-    """Return whether a verb that is no common imperative is one, with a particle, a place, a name or a plain noun behind it."""
+    """Return whether a verb that is no common imperative is one, with a particle, a place, a name or a plain noun after it."""
     share = noun_share(verb)
     if not after or after[0] in ".!":
         return share is None

@@ -90,13 +90,13 @@ _PURPOSE_FIRST = re.compile(
     r"|simply)|(?<!and )(?<!or )(?<!to )(?<!not )(?:add|enter|paste|put|run|type|use|write) (?:the following|these|this))\b.*)",
     re.DOTALL,
 )
-"""A purpose without a comma behind it."""
+"""A purpose without a comma after it."""
 _PLACE_FIRST = re.compile(
     r"(?P<before>(?i:in|on|at|under|within|from|inside) (?:[^\s,.;:!?]+ ){0,8}?[A-Z\d\"“«'`*][^\s,;:!?]*) "
     r"(?P<rest>[a-z-]{2,20} (?:[A-Z\d\"“«'`*]|(?:a|all|an|any|both|it|its|off|that|the|these|this|those|your)\b).*)",
     re.DOTALL,
 )
-"""A place without a comma behind it, such as "In Options > Audio"; an object follows the verb."""
+"""A place without a comma after it, such as "In Options > Audio"; an object follows the verb."""
 _PASSIVE = re.compile(
     r"(?i)\b(?:can|may|must|should|needs? to|has to|have to|could) (?:\w+ly |also |only |always "
     r"|then )?be \w+(?:ed|en|t|ut|one|un|ght|wn|de|ade|et)\b"

@@ -110,8 +110,10 @@ def _is_evident(
 
 
 def _score(area: str, main: _Found, problem: _Found, answer: _Found) -> int:
-    each, besides = (1, 0) if area == _FORMATS else (3, 1)
-    counts = [each * len(a) + besides * len(b) + min(2, len(c)) for a, b, c in zip(main, problem, answer, strict=True)]
+    each, of_other_words = (1, 0) if area == _FORMATS else (3, 1)
+    counts = [
+        each * len(a) + of_other_words * len(b) + min(2, len(c)) for a, b, c in zip(main, problem, answer, strict=True)
+    ]
     return 2 * counts[0] + counts[1]
 
 

@@ -85,14 +85,14 @@ def literal_lines(lines: Sequence[str]) -> Mapping[int, LiteralLine]:
     before, after_literal, after_session = "", False, False
     held: dict[int, LiteralLine] = {}
     blocks = list(_blocks(lines))
-    for block, behind in zip_longest(blocks, blocks[1:]):
+    for block, following in zip_longest(blocks, blocks[1:]):
         said = [line.rstrip() for line in lines[block.start : block.stop]]
         session = _is_session(said, after_session=after_session)
         if session:
             found.update(held)
             parts = dict(_session(said))
         else:
-            goes_on = behind is not None and behind.apart and _GOES_ON.match(lines[behind.start]) is not None
+            goes_on = following is not None and following.apart and _GOES_ON.match(lines[following.start]) is not None
             within = goes_on and block.apart and before[-1:].isalnum()
             parts = _parts(said, before, apart=block.apart, after_literal=after_literal, within=within)
         # A block between two parts of a session is what the first one printed, and so is one of numbers.

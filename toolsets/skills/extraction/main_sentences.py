@@ -160,7 +160,7 @@ def names_trouble(sentence: str) -> bool:
 
 
 def without_introduction(sentence: str) -> str | None:
-    """Return the fault that follows what somebody uses and since when, with the product: "Tabula: the hours show up twice".
+    """Return the fault that follows what someone uses and since when, with the product: "Tabula: the hours show up twice".
 
     None if the sentence does not begin so, or the fault is not a clause with a verb.
     """

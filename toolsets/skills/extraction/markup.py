@@ -197,9 +197,9 @@ _LONGEST_BEFORE: Final = 12
 
 
 def without_emoticons(text: str) -> Iterator[str]:
-    """Yield the parts of a text between its emoticons, which end a sentence unless it goes on behind them.
+    """Yield the parts of a text between its emoticons, which end a sentence unless it goes on after them.
 
-    Each part ends with a mark, apart from the last one if no emoticon is behind it.
+    Each part ends with a mark, apart from the last one if no emoticon is after it.
     """
     held = HeldCode()
     yield from (held.restore(part) for part in _parts_of(_ORNAMENT.sub("", held.hold(text))) if part)
@@ -227,7 +227,7 @@ def _parts_of(text: str) -> Iterator[str]:
 
 
 def _is_emoticon(text: str, match: re.Match[str], *, closes: bool) -> bool:
-    """Return whether signs are an emoticon, unlike a bracket behind a colon, a command and the sign on a button."""
+    """Return whether signs are an emoticon, unlike a bracket after a colon, a command and the sign on a button."""
     before = text[max(0, match.start() - _LONGEST_BEFORE) : match.start()]
     mouth = match["mouth"] or ""
     if closes and mouth in {")", "-)"}:

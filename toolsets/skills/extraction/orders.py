@@ -61,7 +61,7 @@ def _said(turn: Turn) -> str:
 def _scratched(text: str) -> str:
     """Return a helper's text with "scratch" for the verb with which it takes back its own words: "Ignore what I said".
 
-    All that it says besides is still read as what it is.
+    Everything else that it says is read as usual.
     """
     if "what i" not in text.casefold():
         return text

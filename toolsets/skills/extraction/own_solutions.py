@@ -60,7 +60,7 @@ _CAUSE_BEFORE = re.compile(
 _MENU = re.compile(
     r"[A-Z][^\n>:.!?]{0,40}(?: (?:>|->|→|») [^\n>:,;.!?→»]{1,40}?){0,6} (?:>|->|→|») (?P<last>[^\W\d][\w'’-]+)"
 )
-"""A path through menus and the first word behind it: "Settings > Display > set"."""
+"""A path through menus and the first word after it: "Settings > Display > set"."""
 _STATE = re.compile(r"(?i)\b(?:has|have|is|are|was|were)\b")
 _CODE_LABEL = re.compile(r"(?i)(?:code|output|quote)\s?:")
 """What forums write above a block."""
@@ -84,7 +84,7 @@ class Report:
 
 @lru_cache(maxsize=4)
 def report_in(reply: str) -> Report | None:
-    """Return the solution that a customer reports; None if he reports none.
+    """Return the solution that a customer reports, None if they report none.
 
     One that is not announced is a single sentence by which a deed has solved the problem.
     """
@@ -100,7 +100,7 @@ def report_in(reply: str) -> Report | None:
 
 @lru_cache(maxsize=4)
 def announced_report(reply: str) -> Report | None:
-    """Return the solution that a customer reports and announces, as in "Fixed it: ..."; None if he announces none."""
+    """Return the solution that a customer reports and announces, as in "Fixed it: ...", None if they announce none."""
     solved = _SOLVED.search(reply)
     if (
         solved is None
@@ -278,7 +278,7 @@ def _as_step(text: str, *, deeds_only: bool) -> str | None:
 
 
 def _in_a_menu(text: str) -> str | None:
-    """Return a path through menus with what was chosen or what was wrong there, without what came of it; None for other texts."""
+    """Return a path through menus with what was chosen or what was wrong there, without its result; None for other texts."""
     if (match := _MENU.match(text)) is None or not match["last"]:
         return None
     path, comma, last = text.rpartition(", ")

@@ -62,7 +62,7 @@ def heading_of(turns: Sequence[Turn]) -> str | None:
     """
     if len(turns) < 2 or turns[0].role != "other":
         return None
-    # "Case 4711: the printer jams" looks like what somebody says.
+    # "Case 4711: the printer jams" looks like what someone says.
     above = turns[0].text.strip() if turns[0].speaker is None else f"{turns[0].speaker}: {turns[0].text}"
     line = above.split("\n", 1)[0]
     match = _HEADING.fullmatch(line) if len(line) <= _LONGEST_HEADING else None
@@ -87,7 +87,7 @@ _ISSUE_NUMBER = re.compile(
     r"(?i)\s+(?:[·•|]\s(?:issue|discussion|pull request) #\d.*"
     r"|(?<!code )(?<!error )(?<!event )(?<!number )(?:\(#\d{1,7}\)|#\d{1,7}))$"
 )
-"""The number of an issue behind its title."""
+"""The number of an issue after its title."""
 _NAMES_A_RECORD = re.compile(
     r"(?i)\b(?:chat|conversation|customer|dialogue|discussion|export|help ?desk|log|session|support|thread|transcript)s?\b"
 )
@@ -239,7 +239,7 @@ _NAMES_A_THING = re.compile(r"(?i)\b(?:it|its|my|our|the|these|this|those|your|w
 _NO_DEEDS: Final = frozenset("cheers does feels goes thanks".split())
 """Words that look like the verb of a statement."""
 _LONGEST_MOOD: Final = 8
-"""The most words of a sentence about how somebody is."""
+"""The most words of a sentence about how someone is."""
 
 
 def is_small_talk(text: str) -> bool:

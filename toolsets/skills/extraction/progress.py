@@ -98,7 +98,7 @@ def _taken_up(reply: str, failed: Sequence[Answer]) -> list[Answer]:
 
 
 def _verbs(clause: str) -> list[str]:
-    """Return the verbs of what somebody is doing or going to do, in their base forms; none in a clause about a failure."""
+    """Return the verbs of what someone is doing or going to do, in their base forms; none in a clause about a failure."""
     if outcome_of(clause) == "failed" or clause.rstrip().endswith("?"):
         return []
     verbs = [base for word in words_of(clause) if word.endswith("ing") and (base := base_of_gerund(word)) is not None]

@@ -36,7 +36,7 @@ def exchanged(said: str, right: str, wrong: str) -> str | None:
 
 
 def renamed(said: str, right: str, name: str) -> str | None:
-    """Return a text with what is right in the place of a name of its kind, or of the amount behind the name."""
+    """Return a text with what is right in the place of a name of its kind, or of the amount after the name."""
     if (AMOUNT.fullmatch(right) is None) == (AMOUNT.fullmatch(name) is None):
         return exchanged(said, right, name) if _likeness(name.casefold(), right.casefold()) >= _ALIKE / 2 else None
     found = [
@@ -47,7 +47,7 @@ def renamed(said: str, right: str, name: str) -> str | None:
 
 
 _NEAR: Final = 30
-"""The number of characters behind a name in which its amount is."""
+"""The number of characters after a name in which its amount is."""
 
 
 def _whole(text: str) -> re.Pattern[str]:
@@ -91,7 +91,7 @@ def _fitting(right: str, wrong: str, before: str, after: str) -> str:
 
 
 def _same_unit(right: str, wrong: str, after: str) -> int:
-    """Return the length of a unit behind a number that what is right names in another form: "s" before "seconds"."""
+    """Return the length of a unit after a number that what is right names in another form: "s" before "seconds"."""
     better = AMOUNT.fullmatch(right)
     if better is None or not better["unit"] or AMOUNT.fullmatch(wrong) is None or wrong[-1:].isalpha():
         return 0

@@ -143,7 +143,7 @@ def _complains(clause: str, words: frozenset[str], *, contrasted: bool) -> bool:
 
 
 def shows_an_error(text: str) -> bool:
-    """Return whether a reply says which error somebody gets: "I get an error: 0x80070005"."""
+    """Return whether a reply says which error someone gets: "I get an error: 0x80070005"."""
     folded = text.casefold()
     return _SHOWING.are_in(folded) and _ERROR_SHOWN.match(text.lstrip()) is not None
 

@@ -44,7 +44,7 @@ _AFTER_BACK = re.compile(r"\bback\b.*", re.DOTALL)
 _OWNED = re.compile(
     r"(?i)\W*(?:(?:dear|good|hello|hey|hi|help|so|since|when|whenever)\W+(?:\w+\W+)??)?(?:my|our|the|this|that|his|her)\s+(?P<thing>[\w'’-]+(?:\s+[\w-]+)?)"
 )
-"""The thing at the beginning of a problem that somebody has: "my printer", not "white lines"."""
+"""The thing at the beginning of a problem that someone has: "my printer", not "white lines"."""
 
 
 def verdict_of_return(clause: Clause) -> Verdict | None:
@@ -141,7 +141,7 @@ def restores_what_was_lost(clause: Clause) -> bool:
 def still_as_reported(clause: Clause) -> bool:
     """Return whether a clause says that a thing is still as the problem says: "left still quiet", "no, still in the middle".
 
-    Where "still" begins the clause, it is enough that one of the words behind it is a word of the problem.
+    Where "still" begins the clause, it is enough that one of the words after it is a word of the problem.
     """
     match = _STILL.search(clause.text)
     if match is None or not clause.problem or len(clause.words) > _LONGEST_STILL:
@@ -151,7 +151,7 @@ def still_as_reported(clause: Clause) -> bool:
     said = [match["how"].casefold(), *(words_of(clause.text[match.end() :]) if match["begins"] is not None else ())]
     reported = _reported_words(clause.problem)
     return any(
-        _is_reported(how, reported) for how in said[:_BEHIND_STILL] if how not in STOP_WORDS and not how.endswith("ing")
+        _is_reported(how, reported) for how in said[:_AFTER_STILL] if how not in STOP_WORDS and not how.endswith("ing")
     )
 
 
@@ -165,8 +165,8 @@ _STILL = re.compile(
     r"(?:(?:he|it|she|that|they)(?:'s|'re| is| are)? )?)"
     r"|(?<!\bi )(?<!\bwe ))\bstill (?:(?:as|just|quite|rather|so|too|very) )?(?P<how>[a-z]+)(?!\w)"
 )
-_BEHIND_STILL: Final = 5
-"""The number of words behind "still" that may say what is so."""
+_AFTER_STILL: Final = 5
+"""The number of words after "still" that may say what is so."""
 _FINE_STILL: Final = _SUCCESS | _RUNS | {"working"}
 _LONGEST_STILL: Final = 10
 

@@ -124,7 +124,7 @@ def without_revoked(answer: str, places: Sequence[tuple[list[Answer], int]]) -> 
 
 
 def _other_way(answer: str, at: int, forbidden: _Deed) -> re.Match[str] | None:
-    """Return the order behind a prohibition that says how to do it instead: "Do not wash it at 60 degrees. Wash it at 30"."""
+    """Return the order after a prohibition that says how to do it instead: "Do not wash it at 60 degrees. Wash it at 30"."""
     order = _ORDER.match(answer, at)
     deed = None if order is None or not is_order(order["right"]) else _deed(order["right"])
     return (
@@ -149,7 +149,7 @@ def _warning(ban: re.Match[str], revoked: _Deed) -> str:
 
 
 def _naming(clause: str, thing: str) -> str:
-    """Return a clause with a thing in the place of the pronoun behind its verb."""
+    """Return a clause with a thing in the place of the pronoun after its verb."""
     pronoun = _PRONOUN.match(clause) if thing else None
     return clause if pronoun is None else f"{clause[: pronoun.start('it')]}{thing}{clause[pronoun.end('it') :]}"
 

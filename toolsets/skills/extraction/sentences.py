@@ -101,7 +101,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
 
 
 def _rejoined(found: list[Sentence]) -> Iterator[Sentence]:
-    """Yield sentences, with the place that a sentence names behind a block of code put before the block."""
+    """Yield sentences, with the place that a sentence names after a block of code put before the block."""
     announcing_at: int | None = None
     for at, sentence in enumerate(found):
         if sentence.kind == "code":

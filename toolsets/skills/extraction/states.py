@@ -57,7 +57,7 @@ def with_subject(text: str, before: str) -> str:
 
 
 def _is_due(match: re.Match[str]) -> bool:
-    """Return whether the words behind a modal are a state to be brought about."""
+    """Return whether the words after a modal are a state to be brought about."""
     modal, verb, rest = match["modal"].lower(), match["verb"].lower(), match["rest"]
     first = rest.split(maxsplit=1)[0].lower().strip(",:\"'") if rest.strip() else ""
     if modal == "should":

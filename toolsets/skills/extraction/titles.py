@@ -101,7 +101,7 @@ _RECORD = re.compile(
     rf"(?i)\s*(?:[,;:(\[]|[-–—](?=\s))\s*(?:for |my |our |re )?{_RECORDS}(?:"
     rf"(?:['’]?s)?(?: (?:code|id|no\.?|nr\.?|number))?[\s:#=]{{1,3}}(?-i:{_RECORD_ID})| (?:code|id|no|number))[)\]]?\s*$"
 )
-"""The number of a record behind a subject, or what is left of it if the number is removed."""
+"""The number of a record after a subject, or what is left of it if the number is removed."""
 _RECORD_NUMBER = re.compile(rf"(?i)\b(?P<noun>{_RECORDS})(?: (?:id|no\.?|nr\.?|number))?[ :#]{{1,2}}(?-i:{_RECORD_ID})")
 
 
@@ -132,12 +132,14 @@ def _fitting(title: str) -> str:
 def _subject(clause: str) -> str:
     """Return the words before the first preposition or verb of a clause about a thing, an empty text for other clauses."""
     words = clause.split()
-    behind = (at for at, word in enumerate(words) if _BEHIND_SUBJECT.fullmatch(word) is not None or third_person(word))
-    end = next(behind, 0)
+    following = (
+        at for at, word in enumerate(words) if _AFTER_SUBJECT.fullmatch(word) is not None or third_person(word)
+    )
+    end = next(following, 0)
     return " ".join(words[:end]) if end >= _FEW and words[0].casefold() in _OWNED_THING else ""
 
 
-_BEHIND_SUBJECT = re.compile(
+_AFTER_SUBJECT = re.compile(
     r"(?i)(?:and|are|at|by|can|does|for|from|had|has|have|in|inside|is|near|of|on|or|that|under|was|were|which|will|with|within)"
 )
 _OWNED_THING: Final = frozenset({"my", "our", "the", "this"})
@@ -272,7 +274,7 @@ def _written(sentence: str) -> str:
 
 
 def _fault(sentence: str) -> str:
-    """Return the clause about the fault, with its subject, of a sentence that first tells what somebody has done.
+    """Return the clause about the fault, with its subject, of a sentence that first tells what someone has done.
 
     "The icons of the laptop are grey" of "I bought a laptop, but its icons are grey".
     """
@@ -331,7 +333,7 @@ UNMET_WISH = re.compile(
     r"|(?:i|we)(?:['’]?m| am| are|['’]?re)? (?:have no|(?:really )?(?:can ?not|can['’]?t|could ?n['’]?t|do ?n['o’]*t|do not|not)"
     r" (?:certain|find|figure|know|see|sure|understand|want)|unsure|wonder))"
 )
-"""What somebody wants, before a "but" and what prevents it, unless that is not to know how."""
+"""What someone wants, before a "but" and what prevents it, unless that is not to know how."""
 _AFTER_BACKGROUND = re.compile(
     r"(?i),? (?:(?P<clear>(?P<contrast>but)(?: (?:now|since then|then|today))?|(?:and|so) (?:(?:ever )?since(?: then)?"
     r"|from then on|now|today))|and(?= it\b)),? "
@@ -343,7 +345,7 @@ _DONE = re.compile(
 _SOUGHT: Final = frozenset(
     "asked expected found heard hoped looked needed noticed said saw thought tried wanted wondered".split()
 )
-"""What somebody did whose matter is a part of the problem."""
+"""What a person did if its subject is a part of the problem."""
 _CAUSE = re.compile(r"(?i)\b(?:up|down)(?:dat|grad)|\binstall|\d")
 _CONTRASTED = re.compile(r"(?i)\bbut (?:never|no|none|not|nothing)\b|\b(?:never|not|nothing|only)\b|n['’]t\b")
 _IT = re.compile(r"(?i)\bit\b(?! (?:(?:now|still) )?(?:asks?|says?|tells?)\b)")

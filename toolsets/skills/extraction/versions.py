@@ -37,7 +37,7 @@ _OF_A_KIND: Final = frozenset(
     """box boxes client clients computer computers desktop desktops device devices host hosts laptop laptops machine machines
     pc pcs phone phones server servers side system systems tablet tablets user users vm vms workstation workstations""".split()
 )
-"""The words behind a platform for the machines and the people that have it."""
+"""The words after a platform for the machines and the people that have it."""
 _BEHIND = re.compile(r" ([a-z]{3,})\b(?! ?[:/])")
 _LIMIT = re.compile(
     r"(?i)\b(?!(?:above|after|as|before|below|for|from|in|of|on|since|than|to|under|until|up|with)\b)"
@@ -151,9 +151,9 @@ def replied_in(replies: Iterable[tuple[str, str]]) -> Iterator[str]:
         if _ALSO.search(first.partition(",")[0]) is not None or _tried_in_browser(reply):
             continue
         kind = "system" if asked is None else asked[1].lower()
-        parts, behind = _parts(first), _parts(others[0] if others else "")
+        parts, following = _parts(first), _parts(others[0] if others else "")
         yield from _named_reply(kind, parts)
-        for part in (*parts[1:], *behind[:1]):
+        for part in (*parts[1:], *following[:1]):
             system = _SYSTEM.fullmatch(part)
             if system is not None and system["version"] is not None:
                 yield f"{_system_name(system)}{system['version']}"
@@ -255,10 +255,10 @@ def _limits(text: str, match: re.Match[str]) -> bool:
         return False
     if any(map(str.isdigit, match.group())):
         return True
-    behind = _BEHIND.match(text, match.end())
-    if behind is not None and behind[1] == "only":
+    following = _BEHIND.match(text, match.end())
+    if following is not None and following[1] == "only":
         return True
-    return match.start() > 0 and (behind is None or not _goes_on_a_name(behind[1]))
+    return match.start() > 0 and (following is None or not _goes_on_a_name(following[1]))
 
 
 def _is_part_of_a_name(text: str, match: re.Match[str]) -> bool:
@@ -275,7 +275,7 @@ def _is_part_of_a_name(text: str, match: re.Match[str]) -> bool:
 _IN_MENU = re.compile(r"[>›→»]\s?$")
 _CODE_PAGE = re.compile(r"(?i)windows[ -]?(?:125\d|874)\b")
 _JOINED = re.compile(r"(?:-|\s(?=[A-Z]{3}|\.[a-z]))(?!GNU\b|LTS\b)(\.?\w+)")
-"""What is behind a platform in a name: "-Roman", "APK"."""
+"""What is after a platform in a name: "-Roman", "APK"."""
 
 
 def _goes_on_a_name(word: str) -> bool:

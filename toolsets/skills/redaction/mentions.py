@@ -19,7 +19,7 @@ _GIVEN = re.compile(
     r"|(?:old|new|previous|last|former|first|second|other|current|temporary|next)(?:\sone)?\s?(?:was|is|:|=)\s{0,2}"
     r")(?P<value>[\"'`“]?[^\s…]{6,80})"
 )
-"""The words before a value: somebody changed something to it, uses it, or the old one was it."""
+"""The words before a value: someone changed something to it, uses it, or the old one was it."""
 _PAIR = re.compile(
     r"(?i)\b(?:credentials?|creds|log-?ins?|access data|zugangsdaten|user(?:name)?)(?:\s(?:data|details))?\s?(?::|=|\sare|\sis)"
     r"\s{0,3}"
@@ -115,11 +115,11 @@ def _reads_like_password(text: str, span: Span) -> bool:
 
 
 def _around(text: str, start: int, stop: int) -> str:
-    """Return the sentence from `start` to `stop` with the one before it and the one behind it."""
+    """Return the sentence from `start` to `stop` with the one before it and the one after it."""
     before = [match.start() for match in _SENTENCE_END.finditer(text, max(0, start - _REACH), start)]
-    behind = [match.start() for match in _SENTENCE_END.finditer(text, stop, stop + _REACH)]
+    following = [match.start() for match in _SENTENCE_END.finditer(text, stop, stop + _REACH)]
     first = before[-_SENTENCES] if len(before) >= _SENTENCES else max(0, start - _REACH)
-    last = behind[_SENTENCES - 1] if len(behind) >= _SENTENCES else stop + _REACH
+    last = following[_SENTENCES - 1] if len(following) >= _SENTENCES else stop + _REACH
     return text[first:last]
 
 
@@ -142,8 +142,8 @@ def _sent_code_spans(text: str) -> Iterator[Span]:
             continue
         before = _SENTENCE_END.search(text[max(0, match.start() - _REACH) : match.start()][::-1])
         first = max(0, match.start() - (_REACH if before is None else before.start()))
-        behind = _SENTENCE_END.search(text, match.end(), match.end() + _REACH)
-        if _SENT.search(text, first, match.end() + _REACH if behind is None else behind.start()) is not None:
+        following = _SENTENCE_END.search(text, match.end(), match.end() + _REACH)
+        if _SENT.search(text, first, match.end() + _REACH if following is None else following.start()) is not None:
             yield match.span("code" if match["code"] is not None else "first")
 
 

@@ -145,7 +145,7 @@ def _without_settings(headers: Sequence[Header | None], lines: Sequence[str]) ->
     stated = _role_counts(headers)
     if not {"customer", "agent"} <= set(stated):
         return kept
-    # "Execute:" above a command names nobody.
+    # "Execute:" above a command names no one.
     for at, header in enumerate(headers):
         lone = header is not None and names[header.name] == 1 and not lines[at][header.end :].strip()
         if lone and header is not None and header.form == "name:" and not _states_role(header.name):

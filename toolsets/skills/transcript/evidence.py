@@ -78,7 +78,7 @@ def weigh(said: Iterable[tuple[str | None, str]], *, described: bool = False) ->
     """Return for each speaker of these messages the evidence of answering minus the evidence of asking.
 
     An offer of help and thanks for a solution outweigh other signs. A question about the problem is one of a helper until
-    somebody instructs; then it may ask for the meaning of an instruction. The first message that is more than a greeting
+    someone instructs; then it may ask for the meaning of an instruction. The first message that is more than a greeting
     has the problem, unless it offers help or the problem is `described` above the messages.
     """
     scores: dict[str | None, float] = defaultdict(float)

@@ -150,7 +150,7 @@ def _is_internal(head: str) -> bool:
     kinds = [part for part in parts if _is_kind(part)]
     marks = [part for part in parts if is_internal_word(part)]
     others = [part for part in parts if part not in kinds and part not in marks]
-    # A line of a log has a word in lower case behind its time.
+    # A line of a log has a word in lower case after its time.
     if not kinds and not (timed and marks and (others or any(part[0].isupper() for part in marks))):
         return False
     author = next((match["name"] for part in kinds if (match := _authored(part)) is not None), "")

@@ -24,7 +24,7 @@ def read_letters(lines: Sequence[str]) -> list[Utterance] | None:
     """Return the mails in order, None for other lines.
 
     Three mails or more stand between lines of one form. Someone whom one person addresses signs a mail of the other
-    person, and nobody is addressed or signs in the mails of both.
+    person, and no one is addressed or signs in the mails of both.
     """
     if GAP in lines:
         return None

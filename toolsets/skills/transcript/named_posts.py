@@ -31,7 +31,7 @@ class _Form:
     nicknames: bool = False
     """Whether one of the names must be that of an account, because headings of sections have the same form."""
     ranked: bool = False
-    """Whether one of the names must have a rank behind it, because captions have the same form."""
+    """Whether one of the names must have a rank after it, because captions have the same form."""
     below_separator: bool = False
 
 

@@ -60,7 +60,7 @@ _NOTE = re.compile(
     rf"|{_ANY}{_MARKS}(?:,|\s[–—-])\s{_MARKS}{_ONLY_OR_WORD}{_MARKS}\s?:"
     rf"|{_ANY}{_MARKS}\s?[(\[]{_MARKS}{_ONLY_OR_WORD}(?:,[^()\n]{{0,40}})?{_MARKS}[)\]])"
 )
-"""The beginning of an internal note: in brackets, below or behind its label, or behind a mark such as "[internal]"."""
+"""The beginning of an internal note: in brackets, below or after its label, or after a mark such as "[internal]"."""
 _TITLE: Final = rf"[\s*_]{{0,4}}(?:{_LABEL}|{_ANY} {_ONLY}|{_ONLY_OR_WORD})\b"
 _TAGGED = re.compile(
     r"(?is)<(?P<tag>(?:internal|private)(?:[_-]?(?:comment|note))?)>.{0,2000}?</(?P=tag)>"
@@ -87,7 +87,7 @@ _LONGEST_BRACKETED: Final = 2_000
 def without_internal_notes(text: str) -> str:
     """Return a message without the notes in it that are not for the customer, whatever quotes, brackets or stresses them.
 
-    A note ends with its bracket, its quotation or its paragraph, and behind a mark such as "[internal]" with a sentence
+    A note ends with its bracket, its quotation or its paragraph, and after a mark such as "[internal]" with a sentence
     that ends a line. Below a label on a line of its own it is the next paragraph.
     """
     if not MAY_BE_INTERNAL.are_in(text.lower()):

@@ -22,7 +22,7 @@ _BEFORE_TEXT: Final = (
     r"(?:\s{0,3}(?:\||;|>{1,3}|»|~|→|::)\s{0,3}|\s{1,3}[-–—/·•=]{1,2}\s{1,3}|,\s{1,3}|\t\s{0,3}|\s?:\s{1,3}"
     r"|(?<=[\])])\s{1,3})"
 )
-"""What separates the text from a time or a name; a blank does only behind a bracket, because names have blanks."""
+"""What separates the text from a time or a name; a blank does only after a bracket, because names have blanks."""
 _FORMS: Final = (
     re.compile(rf"{_INDEX}{_TIME}(?P<between>{_BETWEEN}){_NAME}(?P<before>{_BEFORE_TEXT})(?P<text>.*)"),
     re.compile(rf"{_INDEX}[\[(]?{_NAME}(?P<between>{_BETWEEN}){_TIME}(?P<before>{_BEFORE_TEXT})(?P<text>.*)"),

@@ -87,7 +87,7 @@ def section_role(label: str) -> Role | None:
 
 
 def begins_with_a_role(line: str) -> bool:
-    """Return whether a line begins with a label that states that somebody asks or answers."""
+    """Return whether a line begins with a label that states that someone asks or answers."""
     label, colon, _ = line[:60].partition(":")
     return bool(colon) and label_role(label.strip(" \t*_#>-")) in {"customer", "agent"}
 

@@ -111,7 +111,7 @@ def with_plain_headings(lines: Sequence[str]) -> list[str]:
 
 
 def _entry(line: str, match: re.Match[str]) -> list[str]:
-    """Return the heading with the name and the time, and the text behind it."""
+    """Return the heading with the name and the time, and the text after it."""
     name, *offices = (match["name"] or match["last_name"]).strip().split(", ")
     if not is_name(name):
         return [line]

@@ -201,7 +201,7 @@ def _add_answer(state: _State, turn: Turn) -> None:
         state.corrections += 1
         if _correct(state, found, text[done : found.start]):
             done = found.stop
-    _add_answer(state, text[done:])
+    _add_instructions(state, text[done:])
     closes = state.settled is not None and len(state.later) == instructed and not asks_how_it_went(turn.text)
     state.offered = closes or offers_more_help(turn.text)
 
@@ -212,7 +212,7 @@ def _correct(state: _State, found: Correction, before: str) -> bool:
     If it is unclear what it replaces, it becomes a step of the last answer that has steps.
     """
     if found.sure and before.strip():
-        _add_answer(state, before)
+        _add_instructions(state, before)
     elif before.strip() and found.wrong is None:
         return False
     answers = _answers_before(state)
@@ -228,7 +228,7 @@ def _correct(state: _State, found: Correction, before: str) -> bool:
     if not found.sure:
         return False
     if last is None:
-        _add_answer(state, f"{found.order() if found.wording == found.right else finished(found.wording)}")
+        _add_instructions(state, f"{found.order() if found.wording == found.right else finished(found.wording)}")
     else:
         part, at = last
         part[at] = Answer(part[at].text, [*part[at].steps, f"{CORRECTION}{found.wording}."])
@@ -250,7 +250,7 @@ def _answers_before(state: _State) -> list[tuple[list[Answer], int]]:
 def _goes_on(state: _State, found: Correction, before: str) -> bool:
     """Read what stands before a correction that may have been none; return True."""
     if not found.sure and before.strip():
-        _add_answer(state, before)
+        _add_instructions(state, before)
     return True
 
 
@@ -262,7 +262,7 @@ _CORRECTED: Final = 6
 """The most answers in which a correction searches what it corrects."""
 
 
-def _add_answer(state: _State, answer_text: str) -> None:
+def _add_instructions(state: _State, answer_text: str) -> None:
     takes_back, rest = retracted(answer_text)
     if takes_back and rest != answer_text and not StepsOf(answer_text[: len(answer_text) - len(rest)]).any():
         _drop_last(state)

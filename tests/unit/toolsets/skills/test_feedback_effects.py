@@ -33,7 +33,7 @@ def test_an_extension_is_added_to_its_step(extension: Extension, steps: list[str
 
 
 @pytest.mark.parametrize(
-    ("told", "missing"),
+    ("content", "missing"),
     [
         (
             FeedbackContent(extensions=(Extension(9, "It beeps."),)),

@@ -55,7 +55,7 @@ class Folders:
         self._leadership = Leadership(f"{TOOLSET}/folders/{digest_of(sorted(self._roots))}", uuid4(rag.rng))
         self._seen: dict[str, _Signature] = {}
         self._done: dict[str, _Signature] = {}
-        self._failed: dict[str, _Failure] = {}
+        self._failed: dict[str, _FailedFile] = {}
         self._deletions = Deletions(self._paths)
         self._recorded: set[str] | None = None
         self._compared_at = 0
@@ -148,7 +148,7 @@ class Folders:
                 scanned.unreadable[display_name(each.path)] = MISSING
         return scanned
 
-    def _failures(self, passing: Collection[str], scanned: "_Scanned") -> dict[str, "_Failure"]:
+    def _failures(self, passing: Collection[str], scanned: "_Scanned") -> dict[str, "_FailedFile"]:
         """Return when to ingest files again that were not ingested for a reason that may pass. Blocks."""
         now, changed, again = self._rag.now(), set(map(str, scanned.changed)), set(passing)
         failed = {path: each for path, each in self._failed.items() if path in scanned.done and path not in changed}
@@ -157,7 +157,7 @@ class Folders:
                 former = self._failed.get(str(path))
                 attempts = 1 if former is None else former.attempts + 1
                 wait_s = backoff_s(attempts, first_s=_FIRST_RETRY_S, longest_s=_LONGEST_RETRY_S)
-                failed[str(path)] = _Failure(_changed_at(path), now + int(wait_s * SECOND), attempts)
+                failed[str(path)] = _FailedFile(_changed_at(path), now + int(wait_s * SECOND), attempts)
         return failed
 
     async def _remove_gone(self, scanned: "_Scanned") -> None:
@@ -196,7 +196,7 @@ class Folders:
 
 
 @dataclass(frozen=True, slots=True)
-class _Failure:
+class _FailedFile:
     """A file that was not ingested for a reason that may pass, such as its permissions."""
 
     changed_at: int

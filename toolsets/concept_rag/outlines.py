@@ -21,7 +21,7 @@ _KINDS: Final = frozenset({"paragraph", "list_item", "heading"})
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _OutlineLine:
     """A block that may be an entry, or the heading that an entry names."""
 
     number: str
@@ -54,7 +54,7 @@ def contents_lists(
 class _Outline:
     """The lines of a document, and the headings they name."""
 
-    def __init__(self, lines: Sequence[_Line], titles: Sequence[bool]) -> None:
+    def __init__(self, lines: Sequence[_OutlineLine], titles: Sequence[bool]) -> None:
         self._lines = lines
         self.titles = titles
         """Whether each line is the title of a table of contents."""
@@ -68,7 +68,7 @@ class _Outline:
 
     def end(self, start: int) -> int:
         """Return the end of the entries from `start` on: prose, another title, or the first line that an entry names."""
-        seen: set[_Line] = set()
+        seen: set[_OutlineLine] = set()
         end = place = start
         while place < len(self._lines) and place - end <= _GAP and (line := self._lines[place]).title:
             if self.titles[place] or _is_named(line, seen):
@@ -76,7 +76,7 @@ class _Outline:
             if self.is_entry(place):
                 end = place + 1
             # With and without its number, because an entry and its heading may differ in it.
-            seen |= {_Line(line.number, line.title), _Line("", line.title, is_heading=not line.number)}
+            seen |= {_OutlineLine(line.number, line.title), _OutlineLine("", line.title, is_heading=not line.number)}
             place += 1
         is_prose_next = end < len(self._lines) and not self._lines[end].title
         return end - 1 if is_prose_next and end > start and self._lines[end - 1].is_heading else end
@@ -93,17 +93,17 @@ class _Outline:
         return is_numbered and (titled or recurring >= _RECURRING * len(lines))
 
 
-def _is_named(line: _Line, seen: Collection[_Line]) -> bool:
+def _is_named(line: _OutlineLine, seen: Collection[_OutlineLine]) -> bool:
     """Return whether a line is the section that one of the entries before it names."""
-    if line.number and _Line(line.number, line.title) in seen:
+    if line.number and _OutlineLine(line.number, line.title) in seen:
         return True
-    is_unnumbered = _Line("", line.title, is_heading=True) in seen
-    return line.is_heading and (is_unnumbered or (not line.number and _Line("", line.title) in seen))
+    is_unnumbered = _OutlineLine("", line.title, is_heading=True) in seen
+    return line.is_heading and (is_unnumbered or (not line.number and _OutlineLine("", line.title) in seen))
 
 
-def _line(block: Block) -> _Line:
+def _line(block: Block) -> _OutlineLine:
     text = block.text.strip()
     if block.kind not in _KINDS or len(text) > LONGEST:
-        return _Line("", "")
+        return _OutlineLine("", "")
     number, title = numbered_entry(text) or ("", text)
-    return _Line(number.casefold(), title.strip(" .:*").casefold(), block.kind == "heading")
+    return _OutlineLine(number.casefold(), title.strip(" .:*").casefold(), block.kind == "heading")

@@ -94,7 +94,7 @@ class Phrases:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _PhraseWord:
     """A word of a text: as written, in normal form, and its possible roles in a phrase."""
 
     text: str
@@ -129,17 +129,17 @@ class _Part:
 
 
 @dataclass(slots=True)
-class _Run:
+class _WordRun:
     """Words in a row that may form a phrase, and what is before and after them."""
 
-    parts: list[_Part]
+    parts: list[_PhraseWord]
     place: int
     """The number of words before it."""
     opens: bool
     """Whether it begins a sentence, with or without a determiner."""
-    before: _Part | None
+    before: _PhraseWord | None
     """The word right before it; None after punctuation."""
-    after: _Part | None = None
+    after: _PhraseWord | None = None
     relative: bool = False
     """Whether a relative clause begins with it."""
 
@@ -191,9 +191,9 @@ def _drop(key: str, found: Phrases) -> None:
         table.pop(key, None)
 
 
-def _runs(text: str, found: Phrases) -> Iterator[_Run]:
+def _runs(text: str, found: Phrases) -> Iterator[_WordRun]:
     """Yield each run of words that may form a phrase."""
-    run: _Run | None = None
+    run: _WordRun | None = None
     opens, before, relative = True, None, False
     foreign = found.languages.function_words
     words, known = found.words, found.known
@@ -204,7 +204,7 @@ def _runs(text: str, found: Phrases) -> Iterator[_Run]:
             known += part.known
             if part.joins and not (foreign and token.casefold() in foreign):
                 if run is None:
-                    run = _Run([], words - 1, opens, before, relative=relative)
+                    run = _WordRun([], words - 1, opens, before, relative=relative)
                 run.parts.append(part)
                 continue
         relative = part is not None and part.relative and _is_subject(part, run, before)
@@ -219,19 +219,19 @@ def _runs(text: str, found: Phrases) -> Iterator[_Run]:
         yield from _without_verbs(run)
 
 
-def _without_verbs(run: _Run) -> Iterable[_Run]:
+def _without_verbs(run: _WordRun) -> Iterable[_WordRun]:
     """Return the runs left after splitting at verbs, as in "the ventricle pumps blood" and "the node set the rhythm"."""
     if run.relative and run.parts[0].third_person:
         # "an artery that supplies blood"; a plural rarely begins a term.
-        run = _Run(run.parts[1:], run.place + 1, opens=False, before=run.parts[0], after=run.after)
+        run = _WordRun(run.parts[1:], run.place + 1, opens=False, before=run.parts[0], after=run.after)
     if len(run.parts) <= 1:
         return (run,) if run.parts else ()
     if _ends_with_verb(run):
-        run = _Run(run.parts[:-1], run.place, run.opens, run.before, run.parts[-1])
+        run = _WordRun(run.parts[:-1], run.place, run.opens, run.before, run.parts[-1])
     return _split_at_verbs(run) if any(part.verb for part in run.parts) else (run,)
 
 
-def _ends_with_verb(run: _Run) -> bool:
+def _ends_with_verb(run: _WordRun) -> bool:
     """Return whether the last word is the only possible verb and cannot be a plural: "a glacier leaves"."""
     *_, subject, last = run.parts
     if not last.third_person or not subject.noun or run.before is None or not run.before.singular:
@@ -239,7 +239,7 @@ def _ends_with_verb(run: _Run) -> bool:
     return not any(part.third_person or part.governs or part.possessive for part in run.parts[:-1])
 
 
-def _is_subject(pronoun: _Part, run: _Run | None, before: _Part | None) -> bool:
+def _is_subject(pronoun: _PhraseWord, run: _WordRun | None, before: _PhraseWord | None) -> bool:
     """Return whether a relative pronoun is a subject in the singular, by the phrase or else the word before it."""
     if run is None:
         return before is None or pronoun.text == "who"
@@ -247,7 +247,7 @@ def _is_subject(pronoun: _Part, run: _Run | None, before: _Part | None) -> bool:
     return noun.noun and noun.text.lower() == noun.key
 
 
-def _split_at_verbs(run: _Run) -> Iterator[_Run]:
+def _split_at_verbs(run: _WordRun) -> Iterator[_WordRun]:
     start = 0
     parts, opens, before = run.parts, run.opens, run.before
     before_object = run.after is not None and run.after.determiner
@@ -256,13 +256,13 @@ def _split_at_verbs(run: _Run) -> Iterator[_Run]:
             continue
         is_last = number == len(parts) - 1
         if before_object if is_last else part.text.endswith("s") and part.key != part.text:
-            yield _Run(parts[start:number], run.place + start, opens, before, part)
+            yield _WordRun(parts[start:number], run.place + start, opens, before, part)
             start, opens, before = number + 1, False, part
     if start < len(parts):
-        yield _Run(parts[start:], run.place + start, opens, before, run.after)
+        yield _WordRun(parts[start:], run.place + start, opens, before, run.after)
 
 
-def _doubts(run: _Run, *, is_heading: bool) -> int | None:
+def _doubts(run: _WordRun, *, is_heading: bool) -> int | None:
     """Return the number of the word that may be the verb of the sentence, as in "glaciers form" and "reading data"."""
     parts, first = run.parts, run.parts[0]
     if first.governs or len(parts) == 1:
@@ -287,7 +287,7 @@ def _doubts(run: _Run, *, is_heading: bool) -> int | None:
     return None
 
 
-def _agree(subject: _Part, verb: _Part) -> bool:
+def _agree(subject: _PhraseWord, verb: _PhraseWord) -> bool:
     """Return whether two words are subject and verb by their endings: "glaciers form", "a stone stores"."""
     if not (subject.noun or subject.gerund) or not verb.may_be_verb:
         return False
@@ -296,10 +296,10 @@ def _agree(subject: _Part, verb: _Part) -> bool:
     return has_ending != is_plural
 
 
-class _Parts(dict[str, "_Part | None"]):
+class _Parts(dict[str, "_PhraseWord | None"]):
     """A cache of words as parts of phrases; None for other tokens."""
 
-    def __missing__(self, token: str) -> "_Part | None":
+    def __missing__(self, token: str) -> "_PhraseWord | None":
         part = _part(token) if token[0].isalnum() else None
         if len(self) >= _REMEMBERED:
             self.clear()
@@ -310,14 +310,14 @@ class _Parts(dict[str, "_Part | None"]):
 _parts: Final = _Parts()
 
 
-def _part(token: str) -> _Part:
+def _part(token: str) -> _PhraseWord:
     if CONTRACTION.fullmatch(token):
-        return _Part(token, "", known=True, finite=True)
+        return _PhraseWord(token, "", known=True, finite=True)
     text = _POSSESSIVE.sub("", token)
     lower = text.lower()
     found = word(lower)
     if len(lower) < 2 or lower in FUNCTION_WORDS or lower in _NUMERALS or not lower[0].isalpha():
-        return _Part(
+        return _PhraseWord(
             text,
             "",
             found.known,
@@ -330,7 +330,7 @@ def _part(token: str) -> _Part:
     tag = found.tag
     if tag == "other" and "-" in lower:
         tag = word(lower.rpartition("-")[2]).tag
-    return _Part(
+    return _PhraseWord(
         text,
         " ".join(words_of(text)),
         found.known,
@@ -355,7 +355,7 @@ def _is_third_person(text: str) -> bool:
     return text.endswith("s") and words_of(text) != [text] and (own is None or "n" not in own.parts)
 
 
-def _count(run: _Run, found: Phrases, *, is_heading: bool) -> None:
+def _count(run: _WordRun, found: Phrases, *, is_heading: bool) -> None:
     doubt = _doubts(run, is_heading=is_heading)
     parts, place = run.parts, run.place
     while parts and not (parts[-1].noun or (parts[-1].gerund and len(parts) > 1)):
@@ -378,7 +378,7 @@ def _count(run: _Run, found: Phrases, *, is_heading: bool) -> None:
                     found.doubtful[key] += end - start > 1 or not opening.mostly_noun
 
 
-def _add(parts: list[_Part], place: int, share: float, found: Phrases, *, is_heading: bool) -> str:
+def _add(parts: list[_PhraseWord], place: int, share: float, found: Phrases, *, is_heading: bool) -> str:
     """Count a phrase and return its key."""
     if len(parts) == 1:
         key, spelled, capital = parts[0].key, parts[0].text, parts[0].capital

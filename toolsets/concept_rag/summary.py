@@ -168,29 +168,31 @@ def _openings(blocks: Sequence[Block], kinds: Sequence[SectionKind], subject: fr
 
 
 @dataclass(frozen=True, slots=True)
-class _Source:
+class _Paragraphs:
     """Paragraphs that may open a summary."""
 
     texts: Sequence[str] = ()
     trust: float = 0.0
 
 
-def _source(blocks: Sequence[Block], kind: SectionKind, place: int, headings: int, *, early: bool) -> _Source:
+def _source(blocks: Sequence[Block], kind: SectionKind, place: int, headings: int, *, early: bool) -> _Paragraphs:
     """Return the paragraphs that the block at `place` introduces, or the block itself."""
     block = blocks[place]
     if (trust := _trust(block)) is not None:
-        return _Source([*_below(blocks, place)], trust)
+        return _Paragraphs([*_below(blocks, place)], trust)
     if block.kind == "heading":
         return (
-            _Source([*_below(blocks, place)][:1], 0.05) if kind == "body" and headings < _FIRST_HEADINGS else _Source()
+            _Paragraphs([*_below(blocks, place)][:1], 0.05)
+            if kind == "body" and headings < _FIRST_HEADINGS
+            else _Paragraphs()
         )
     if block.kind != "paragraph" or not early:
-        return _Source()
+        return _Paragraphs()
     if _ABSTRACT.match(block.text[:12]):
-        return _Source([_ABSTRACT.sub("", block.text[:5_000])], 0.35)
+        return _Paragraphs([_ABSTRACT.sub("", block.text[:5_000])], 0.35)
     if kind == "body" and _DEFINITION.match(block.text[:200]):
-        return _Source([*_below(blocks, place - 1)][:1])
-    return _Source()
+        return _Paragraphs([*_below(blocks, place - 1)][:1])
+    return _Paragraphs()
 
 
 def _manner(passage: str, subject: frozenset[str]) -> float:

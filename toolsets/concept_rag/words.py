@@ -50,7 +50,7 @@ _UNCHANGED: Final = ("ss", "us", "is", "os", "ics")
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class WordNetWord:
     """A word as WordNet knows it."""
 
     tag: Tag
@@ -66,21 +66,21 @@ class Word:
     """Whether it is a verb, too: "stores", "form"."""
 
 
-def word(text: str) -> Word:
+def word(text: str) -> WordNetWord:
     """Return a lower-case word with its parts of speech; an unknown word with letters is a noun, as a name or a term."""
     return _known_word(text) if len(text) <= _LONGEST_CACHED else _word(text)
 
 
-def _word(text: str) -> Word:
+def _word(text: str) -> WordNetWord:
     if text in FUNCTION_WORDS or not any(map(str.isalpha, text)):
-        return Word("other", known=True, frequency=15)
+        return WordNetWord("other", known=True, frequency=15)
     lexicon = wordnet()
     usages = [usage for base in lexicon.bases(text) if (usage := lexicon.usage(base))]
     if not usages:
-        return Word("noun", known=False, frequency=0)
+        return WordNetWord("noun", known=False, frequency=0)
     commonest = max(usages, key=lambda usage: usage.frequency)
     verb = "v" in commonest.parts and commonest.noun_share < _MAINLY_VERB
-    return Word(
+    return WordNetWord(
         _tag(text),
         known=True,
         frequency=commonest.frequency,

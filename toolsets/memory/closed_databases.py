@@ -30,7 +30,7 @@ _logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class LogState:
     """The position of the last event under a prefix, and the identities of the stores, which change when a store is lost."""
 
     head: int
@@ -45,7 +45,7 @@ class ClosedDatabases:
         self._services = services
         self._databases = databases
         self._open = open_ones
-        self._settled: dict[str, State] = {}
+        self._settled: dict[str, LogState] = {}
         """The state of each database in which it had no pending projections."""
         self._failed_at: dict[str, float] = {}
         """When those that could not be brought up last failed."""
@@ -57,15 +57,15 @@ class ClosedDatabases:
             [await (await store_meta(self._services.stores, port)).get_meta(STORE_IDENTITY_KEY) for port in PORT_NAMES]
         )
 
-    async def state(self, prefix: str, stores: tuple[str | None, ...]) -> State:
+    async def state(self, prefix: str, stores: tuple[str | None, ...]) -> LogState:
         """Return the state of a database, or of the toolset, given the stores' identities. Raises the log's errors."""
-        return State(await (await self._services.stores.events()).head(prefix), stores)
+        return LogState(await (await self._services.stores.events()).head(prefix), stores)
 
-    def is_settled(self, key: str, state: State) -> bool:
+    def is_settled(self, key: str, state: LogState) -> bool:
         """Return whether a database is known to have no pending projections in this state."""
         return self._settled.get(key) == state
 
-    def note(self, key: str, state: State | None, pending: int | None) -> None:
+    def note(self, key: str, state: LogState | None, pending: int | None) -> None:
         """Note how many projections of a database were pending in a state; None for what is unknown.
 
         A closed one with pending projections is brought up next.
@@ -83,7 +83,7 @@ class ClosedDatabases:
 
     async def catch_up(self) -> None:
         """Bring databases up to the log until cancelled: at first, and what others or a lost store leave pending later."""
-        done: State | None = None
+        done: LogState | None = None
         failures = 0
         while True:
             left = True
@@ -114,7 +114,7 @@ class ClosedDatabases:
                 break
         return failures > 0
 
-    async def _brought_up(self, database: Database, state: State) -> bool:
+    async def _brought_up(self, database: Database, state: LogState) -> bool:
         """Bring one database up to the log without keeping it open; return whether nothing is left to do."""
         key = database.keyspace.key
         if key in self._open or not state.head or self.is_settled(key, state):

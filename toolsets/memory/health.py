@@ -8,7 +8,7 @@ import anyio
 
 from backends.ports.errors import StoreError
 from toolsets.concurrency import gather_bounded
-from toolsets.memory.closed_databases import State
+from toolsets.memory.closed_databases import LogState
 from toolsets.memory.database import Database
 from toolsets.memory.runtime import Memory
 from toolsets.memory.streams import TOOLSET
@@ -80,7 +80,7 @@ class DatabasesHealth:
         idle = {name: each for name, each in live.items() if not self._open_databases.follows(each)}
         try:
             stores = await closed.store_identities()
-            states: Sequence[State] = await gather_bounded(
+            states: Sequence[LogState] = await gather_bounded(
                 partial(closed.state, each.keyspace.prefix, stores) for each in idle.values()
             )
         except StoreError:

@@ -11,7 +11,7 @@ from anyio.abc import TaskGroup
 
 from backends.ports.errors import StoreError
 from toolsets.concurrency import KeyedLocks
-from toolsets.memory.closed_databases import ClosedDatabases, State
+from toolsets.memory.closed_databases import ClosedDatabases, LogState
 from toolsets.memory.database import Database
 from toolsets.memory.databases import Databases
 from toolsets.memory.projections import projector_of
@@ -208,7 +208,7 @@ class OpenDatabases:
         await sourced.release()
         self.closed.note(key, state, pending)
 
-    async def _found(self, sourced: Sourced) -> tuple[State | None, int | None]:
+    async def _found(self, sourced: Sourced) -> tuple[LogState | None, int | None]:
         """Return the state of a database and the number of its pending projections, None for what is unknown."""
         live_stores = sourced.live_stores
         state = None

@@ -36,7 +36,7 @@ from toolsets.skills.extraction.model import (
     numbered,
     steps_of,
 )
-from toolsets.skills.extraction.offline import Reading, conversation_outcome, reading_of, skill_of
+from toolsets.skills.extraction.offline import ExtractionResult, conversation_outcome, reading_of, skill_of
 from toolsets.skills.extraction.orders import clean_turns
 from toolsets.skills.redaction import redact, without_placeholders
 from toolsets.skills.sameness import NEGATIONS, are_opposite
@@ -169,7 +169,7 @@ class LanguageExtractor:
             lambda: skill_of(transcript, resolution_confirmed=resolution_confirmed, metadata=metadata)
         )
 
-    async def read(self, transcript: Transcript, refining: Refining | None = None) -> Reading:
+    async def read(self, transcript: Transcript, refining: Refining | None = None) -> ExtractionResult:
         """Return the skill that a redacted conversation teaches, as `extract` does, and the outcome of the conversation.
 
         The model also receives the skill that is `refining`, and the feedback on it.
@@ -180,7 +180,7 @@ class LanguageExtractor:
             learned = None
         if learned is None:
             return await reading_threads.run(partial(reading_of, transcript), abandon=True)
-        return Reading(learned, await reading_threads.run(partial(conversation_outcome, transcript)))
+        return ExtractionResult(learned, await reading_threads.run(partial(conversation_outcome, transcript)))
 
     async def _by_model(
         self,
@@ -285,8 +285,8 @@ class _Conversation:
         first = next((at for at, turn in enumerate(turns) if turn.role == "agent"), None)
         # Without an agent's turn, question and answer are one text; otherwise the customer's problem is not an answer.
         answers = [turn.text for at, turn in enumerate(turns) if first is None or turn.role == "agent" or at > first]
-        self._whole = _Source("\n".join((transcript.subject or "", *(turn.text for turn in turns), supporting)))
-        self._answers = _Source("\n".join((*answers, supporting)))
+        self._whole = _EvidenceText("\n".join((transcript.subject or "", *(turn.text for turn in turns), supporting)))
+        self._answers = _EvidenceText("\n".join((*answers, supporting)))
 
     def has(self, text: str) -> bool:
         """Return whether the conversation contains at least half of a text's words, and all its technical parts."""
@@ -301,7 +301,7 @@ class _Conversation:
         return self._answers.grounds(text)
 
 
-class _Source:
+class _EvidenceText:
     """A text against which other texts are checked."""
 
     def __init__(self, text: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from toolsets.language import LanguageSource
-from toolsets.skills.extraction.offline import Reading, redacted_transcript
+from toolsets.skills.extraction.offline import ExtractionResult, redacted_transcript
 from toolsets.skills.feedback import FeedbackContent, read_feedback
 from toolsets.skills.language_extraction import LanguageExtractor, Refining, reading_threads
 from toolsets.skills.refinement import Embed, refine
@@ -19,7 +19,7 @@ from toolsets.skills.transcript import Transcript
 class UseOfSkill:
     """What a conversation in which a skill was used, and the feedback on the skill, tell."""
 
-    reading: Reading
+    reading: ExtractionResult
     feedback: str
     content: FeedbackContent
     """The content of the feedback in addition to its judgement."""

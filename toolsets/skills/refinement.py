@@ -41,7 +41,7 @@ _CONDITIONAL = re.compile(
 """The condition at the beginning of a step."""
 
 
-class Document(Protocol):
+class RefinableSkill(Protocol):
     """The parts of a skill that a refinement needs."""
 
     @property
@@ -71,7 +71,7 @@ class Document(Protocol):
 
 
 async def refine(
-    skill: Document,
+    skill: RefinableSkill,
     learned: ExtractedSkill | None,
     feedback: str,
     embed: Embed,
@@ -176,13 +176,13 @@ def _counted(judgement: Judgement, feedback: str, changes: list[str], *, related
     return judgement
 
 
-async def _is_related(skill: Document, learned: ExtractedSkill, embed: Embed) -> bool:
+async def _is_related(skill: RefinableSkill, learned: ExtractedSkill, embed: Embed) -> bool:
     """Return whether a conversation has a problem or steps similar to those of a skill."""
     rows = await embed([skill.problem, learned.problem, skill.resolution, learned.resolution])
     return max(float(rows[0] @ rows[1]), float(rows[2] @ rows[3])) >= RELATED
 
 
-def _of_other_case(limits: Sequence[str], skill: Document, content: FeedbackContent) -> str:
+def _of_other_case(limits: Sequence[str], skill: RefinableSkill, content: FeedbackContent) -> str:
     """Return the case for which steps are that the skill does not have: by the feedback, or else by a clause with "when"."""
     known = frozenset(terms(f"{skill.problem} {' '.join(skill.conditions)}"))
     clauses = (text for text in limits if _CLAUSE.match(text) is not None and not frozenset(terms(text)) <= known)
@@ -193,7 +193,7 @@ _CLAUSE = re.compile(r"(?i)(?:if|when|while)\b")
 
 
 async def _with_lesson(
-    skill: Document,
+    skill: RefinableSkill,
     learned: ExtractedSkill,
     resolution: str,
     content: FeedbackContent,

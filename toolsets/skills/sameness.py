@@ -165,7 +165,7 @@ def contradict(one: str, other: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Order:
+class _Instruction:
     """A part of a step that tells to do something, whatever else is done."""
 
     words: frozenset[str]
@@ -179,14 +179,14 @@ class _Order:
 
 
 @lru_cache(maxsize=512)
-def _orders(step: str) -> tuple[_Order, ...]:
+def _orders(step: str) -> tuple[_Instruction, ...]:
     """Return the parts of a step that tell to do something, whatever else is done."""
     unlimited = [part for part in parts_of(step) if _LIMITED.search(part) is None]
     main = [(_MAIN_CLAUSE.split(part, maxsplit=1)[0], part) for part in unlimited]
-    return tuple(_Order(_words(clause), _subject(clause), _code(part)) for clause, part in main)
+    return tuple(_Instruction(_words(clause), _subject(clause), _code(part)) for clause, part in main)
 
 
-def _exclude(one: _Order, other: _Order) -> bool:
+def _exclude(one: _Instruction, other: _Instruction) -> bool:
     if one.code != other.code:
         return False
     shared = one.subject & other.subject

@@ -231,7 +231,7 @@ class StoreComparer:
         ]
         position = await self._settled(log, sides)
         one, two = [await side.generation() for side in sides]
-        compared = _Comparison(self._projector, one, two)
+        compared = _GenerationComparison(self._projector, one, two)
         await compared.read(progress)
         for _ in range(ROUNDS):
             if not compared.suspects:
@@ -299,7 +299,7 @@ class _Side:
 
 
 @dataclass(slots=True)
-class _Comparison:
+class _GenerationComparison:
     """Two generations, read side by side."""
 
     projector: Projector

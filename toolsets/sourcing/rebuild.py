@@ -48,7 +48,7 @@ _logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _Destination:
+class _RebuildTarget:
     """The stores that a rebuild writes, and the pointers that it changes."""
 
     live_stores: LiveStores
@@ -121,7 +121,7 @@ class Rebuilder:
         """Compare the live stores with other ones. Raises what `StoreComparer.compare` raises."""
         return await StoreComparer(self._live_stores, self._now).compare(progress, other)
 
-    async def _while_leased(self, log: EventLog, target: _Destination, progress: Progress) -> RebuildReport:
+    async def _while_leased(self, log: EventLog, target: _RebuildTarget, progress: Progress) -> RebuildReport:
         """Rebuild while renewing the leases. Raises `Conflict` as soon as one of them is lost."""
         outcome: RebuildReport | Exception = Conflict(_LOST)
 
@@ -146,7 +146,7 @@ class Rebuilder:
             raise outcome
         return outcome
 
-    async def _rebuild(self, log: EventLog, target: _Destination, progress: Progress) -> RebuildReport:
+    async def _rebuild(self, log: EventLog, target: _RebuildTarget, progress: Progress) -> RebuildReport:
         in_place = target.live_stores is self._live_stores
         live = await self._live_generation(in_place=in_place)
         former = live.generation()
@@ -183,7 +183,7 @@ class Rebuilder:
         )
 
     @asynccontextmanager
-    async def _leased(self, log: EventLog, target: LiveStores) -> AsyncGenerator[_Destination]:
+    async def _leased(self, log: EventLog, target: LiveStores) -> AsyncGenerator[_RebuildTarget]:
         """Hold the leases of all stores to be rebuilt, and determine whether other processes use them."""
         leases: list[Lease] = []
         asked: dict[str, str] = {}
@@ -205,7 +205,7 @@ class Rebuilder:
                 # Every server tries to lead, so if the lease is free, or ours, there is no other server.
                 served = served or leadership.leads or not await leadership.acquire(log)
                 pointers[port] = await target.published(port)
-            yield _Destination(target, pointers, tuple(leases), served)
+            yield _RebuildTarget(target, pointers, tuple(leases), served)
         finally:
             with anyio.move_on_after(RELEASE_LEASES_S, shield=True):
                 if target is not self._live_stores:
@@ -228,7 +228,7 @@ class Rebuilder:
             _unreadable(problem, in_place=in_place)
         return _Live(graph, vectors, needs_vectors=bool(self._projector.collections))
 
-    async def _open_new(self, target: _Destination, donor: VectorStore | None) -> Generation:
+    async def _open_new(self, target: _RebuildTarget, donor: VectorStore | None) -> Generation:
         stores, rng = target.live_stores.stores, self._live_stores.rng
         graph = await open_graph(stores, self._projector, target.generation("graph"), rng=rng, fresh=True)
         if not self._projector.collections:
@@ -276,7 +276,7 @@ class Rebuilder:
             except UnreadableEvent as error:
                 raise Unusable(f"an event cannot be read, and without it records would be lost: {error}") from error
 
-    async def _renew(self, log: EventLog, target: _Destination) -> None:
+    async def _renew(self, log: EventLog, target: _RebuildTarget) -> None:
         for lease in target.leases:
             if not await log.renew(lease, ttl_s=REBUILD_LEASE_S):
                 raise Conflict(_LOST, key=lease.name)
@@ -313,7 +313,7 @@ class Rebuilder:
             return _unreadable(problem, in_place=in_place)
 
     async def _switch(
-        self, log: EventLog, target: _Destination, built: Generation, followers: Sequence[Follower]
+        self, log: EventLog, target: _RebuildTarget, built: Generation, followers: Sequence[Follower]
     ) -> None:
         """Make the new generation live; it is announced first, so that every server writes it before any reads it."""
         live = target.live_stores
@@ -342,7 +342,7 @@ class Rebuilder:
                 live.detach_mirror(port)
 
     async def _save(
-        self, log: EventLog, target: _Destination, port: ProjectionPort, pointer: Pointer, revision: int
+        self, log: EventLog, target: _RebuildTarget, port: ProjectionPort, pointer: Pointer, revision: int
     ) -> VersionedPointer:
         name = pointer_name(self._projector, port, await target.live_stores.identity(port))
         saved = await log.save_checkpoint(name, pointer.model_dump(mode="json"), expected=revision)

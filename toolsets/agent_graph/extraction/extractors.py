@@ -109,7 +109,7 @@ class _Thing(BaseModel, extra="forbid"):
     aliases: list[_Name] = Field(default_factory=list[str])
 
 
-class _Fact(BaseModel, extra="forbid"):
+class _ExtractedFact(BaseModel, extra="forbid"):
     source: _Name
     type: RelationType
     target: _Name
@@ -120,7 +120,7 @@ class ExtractedGraph(BaseModel, extra="forbid"):
     """The form of answer that the model is asked for."""
 
     entities: list[_Thing]
-    relations: list[_Fact]
+    relations: list[_ExtractedFact]
 
 
 class ModelExtractor:

@@ -8,7 +8,7 @@ from toolsets.concept_rag.ingestion.archive import Archive, DamagedMember, Missi
 from toolsets.concept_rag.ingestion.blocks import Blocks
 from toolsets.concept_rag.ingestion.captions import ImagePlace, captions, image_captions
 from toolsets.concept_rag.ingestion.document import ParsedDocument, Unreadable
-from toolsets.concept_rag.ingestion.docx_styles import Shape, Styles, W, is_on, relationships
+from toolsets.concept_rag.ingestion.docx_styles import ParagraphRole, Styles, W, is_on, relationships
 from toolsets.concept_rag.ingestion.metadata import (
     authors_from,
     best_title,
@@ -56,7 +56,7 @@ def parse_docx(path: Path, data: bytes) -> ParsedDocument:
     body = _part(package, package.document).find(f"{W}body")
     if body is None:
         raise Unreadable("damaged", "The Word document has no body.")
-    reader = _Reader(package)
+    reader = _BodyReader(package)
     reader.read(body)
     gallery = _pictures(package, reader)
     found = reader.blocks.finished()
@@ -123,7 +123,7 @@ def _parse(data: bytes) -> Element:
     return root
 
 
-class _Reader:
+class _BodyReader:
     """Reads the body into `blocks`. Recursion is as deep as the XML, which its parser limits to 256 levels."""
 
     def __init__(self, package: _Package) -> None:
@@ -164,7 +164,7 @@ class _Reader:
         if section is not None and _starts_page(section):
             self._break_page()
 
-    def _add(self, text: str, shape: Shape) -> None:
+    def _add(self, text: str, shape: ParagraphRole) -> None:
         if shape.role == "contents":
             return
         if shape.role == "code":
@@ -184,7 +184,7 @@ class _Reader:
             waiting, self._later = self._later, []
             self._read_all(waiting)
 
-    def _collect(self, element: Element, parts: list[str], shape: Shape) -> None:
+    def _collect(self, element: Element, parts: list[str], shape: ParagraphRole) -> None:
         """Append the text inside an element, and collect content other than text."""
         for child in element:
             name = local_name(child)
@@ -208,7 +208,7 @@ class _Reader:
             else:
                 self._collect(child, parts, shape)
 
-    def _read_break(self, element: Element, parts: list[str], shape: Shape) -> None:
+    def _read_break(self, element: Element, parts: list[str], shape: ParagraphRole) -> None:
         if element.get(f"{W}type") != "page":
             parts.append("\n")
             return
@@ -243,7 +243,7 @@ class _Reader:
         for child in element:
             name = local_name(child)
             if name == "p":
-                self._collect(child, parts, Shape("table"))
+                self._collect(child, parts, ParagraphRole("table"))
                 parts.append(" ")
             elif name not in _UNSEEN:
                 self._collect_cell(child, parts)
@@ -297,7 +297,7 @@ def _notes(package: _Package, kind: str) -> dict[tuple[str, str], tuple[Element,
     }
 
 
-def _pictures(package: _Package, reader: _Reader) -> Gallery:
+def _pictures(package: _Package, reader: _BodyReader) -> Gallery:
     gallery, surroundings = Gallery(), Surroundings(reader.blocks.finished())
     for place, caption in zip(reader.places, captions(reader.places, reader.blocks), strict=True):
         name = package.targets.get(place.source, "")

@@ -45,7 +45,7 @@ class _Style:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class ParagraphRole:
     """The role of a paragraph; `level` is 1 to 6 for a heading and 0 otherwise."""
 
     role: Role
@@ -64,9 +64,9 @@ class Styles:
             self._styles[key] = _read(style)
             if style.get(f"{W}default") in {"1", "true", "on"} and style.get(f"{W}type") == "paragraph":
                 self._default = key
-        self._shapes: dict[str, Shape] = {}
+        self._shapes: dict[str, ParagraphRole] = {}
 
-    def shape(self, properties: Element | None) -> Shape:
+    def shape(self, properties: Element | None) -> ParagraphRole:
         """Return the role of a paragraph with these properties (`w:pPr`)."""
         if properties is None:
             return self._of_style(self._default)
@@ -77,7 +77,7 @@ class Styles:
             return _outlined(outline, shape)
         listed = _listed(properties)
         if listed is not None and shape.role in {"paragraph", "list_item"}:
-            return Shape("list_item" if listed else "paragraph")
+            return ParagraphRole("list_item" if listed else "paragraph")
         return shape
 
     def is_hidden(self, run: Element) -> bool:
@@ -93,12 +93,12 @@ class Styles:
             hidden, key = self._styles[key].hidden, self._styles[key].based_on
         return hidden is True
 
-    def _of_style(self, key: str) -> Shape:
+    def _of_style(self, key: str) -> ParagraphRole:
         if key not in self._shapes:
             self._shapes[key] = self._derive(key)
         return self._shapes[key]
 
-    def _derive(self, key: str) -> Shape:
+    def _derive(self, key: str) -> ParagraphRole:
         """Follow the base styles of `key` until one defines the role."""
         for _ in range(_MAX_ANCESTORS):
             style = self._styles.get(key)
@@ -108,7 +108,7 @@ class Styles:
             if shape is not None:
                 return shape
             key = style.based_on
-        return Shape("paragraph")
+        return ParagraphRole("paragraph")
 
 
 def _read(style: Element) -> _Style:
@@ -123,24 +123,24 @@ def _read(style: Element) -> _Style:
     )
 
 
-def _named(style: _Style) -> Shape | None:
+def _named(style: _Style) -> ParagraphRole | None:
     heading = _HEADING.match(style.name)
     if heading:
-        return Shape("heading", min(6, max(1, int(heading[1]))))
+        return ParagraphRole("heading", min(6, max(1, int(heading[1]))))
     if style.name == "title":
-        return Shape("heading", 1)
+        return ParagraphRole("heading", 1)
     for pattern, role in _BY_NAME:
         if pattern.match(style.name):
-            return Shape(role)
+            return ParagraphRole(role)
     if style.outline is not None:
-        return _outlined(style.outline, Shape("paragraph"))
-    return Shape("list_item") if style.listed else None
+        return _outlined(style.outline, ParagraphRole("paragraph"))
+    return ParagraphRole("list_item") if style.listed else None
 
 
-def _outlined(outline: int, otherwise: Shape) -> Shape:
+def _outlined(outline: int, otherwise: ParagraphRole) -> ParagraphRole:
     if outline < BODY_LEVEL:
-        return Shape("heading", min(6, outline + 1))
-    return Shape("paragraph") if otherwise.role == "heading" else otherwise
+        return ParagraphRole("heading", min(6, outline + 1))
+    return ParagraphRole("paragraph") if otherwise.role == "heading" else otherwise
 
 
 def _outline(properties: Element) -> int | None:

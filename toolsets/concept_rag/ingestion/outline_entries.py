@@ -23,7 +23,7 @@ _ENTRY: Final = re.compile(
 )
 
 
-class Entry(NamedTuple):
+class NumberedEntry(NamedTuple):
     """A numbered entry."""
 
     number: str
@@ -31,7 +31,7 @@ class Entry(NamedTuple):
     title: str
 
 
-def numbered_entry(text: str) -> Entry | None:
+def numbered_entry(text: str) -> NumberedEntry | None:
     """Return the parts of an entry such as "2.1. Tools", "Chapter 2: Tools" or "第2章 道具"; None for any other text."""
     match = _ENTRY.fullmatch(text.strip()) if len(text) <= LONGEST else None
-    return Entry(match["number"].split()[-1].rstrip(".:"), match["title"].strip(" .:…")) if match else None
+    return NumberedEntry(match["number"].split()[-1].rstrip(".:"), match["title"].strip(" .:…")) if match else None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from toolsets.concept_rag.ingestion.document import Picture, VisualType
-from toolsets.concept_rag.ingestion.surroundings import NO_CONTEXT, Context, described
+from toolsets.concept_rag.ingestion.surroundings import NO_CONTEXT, VisualContext, described
 from toolsets.concept_rag.ingestion.visual_types import stated_type
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class Gallery:
         page: int,
         caption: str,
         nearby_text: str,
-        context: Context = NO_CONTEXT,
+        context: VisualContext = NO_CONTEXT,
         shown: VisualType | None = None,
     ) -> None:
         """Add an image, or count the reason for leaving it out; without `shown` the caption or the context tells its type."""

@@ -31,7 +31,7 @@ _LEAST_WORDS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class VisualContext:
     """What the text says about a visual."""
 
     text: str
@@ -41,7 +41,7 @@ class Context:
     """The type named by the sentence that refers to it, else by the heading."""
 
 
-NO_CONTEXT: Final = Context("", None)
+NO_CONTEXT: Final = VisualContext("", None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Surroundings:
         self._taken = frozenset(label for label in labels if label is not None)
         """The labels of captions; a sentence about "Figure 3" refers to the figure with this caption."""
 
-    def of(self, start: int, end: int | None = None, *, is_table: bool = False) -> Context:
+    def of(self, start: int, end: int | None = None, *, is_table: bool = False) -> VisualContext:
         """Return the context of the visual before the block at `start`; the blocks up to `end` are its own text."""
         stop = start if end is None else end
         heading = self._heading(start)
@@ -71,7 +71,7 @@ class Surroundings:
         named = reference.visual_type if reference is not None else None
         title = heading.rstrip(" .:")[:_MAX_HEADING]
         text = f"{title}: {sentence}" if title and sentence else title or sentence
-        return Context(_cut(text), named or headed_type(heading))
+        return VisualContext(_cut(text), named or headed_type(heading))
 
     def _heading(self, position: int) -> str:
         before = range(position - 1, max(-1, position - _MAX_SECTION), -1)

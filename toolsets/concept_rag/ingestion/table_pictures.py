@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from toolsets.concept_rag.ingestion.captions import MAX_CAPTION, is_caption
 from toolsets.concept_rag.ingestion.document import Block
 from toolsets.concept_rag.ingestion.pictures import Gallery
-from toolsets.concept_rag.ingestion.surroundings import Context, Surroundings
+from toolsets.concept_rag.ingestion.surroundings import Surroundings, VisualContext
 from toolsets.concept_rag.ingestion.visual_types import stated_type
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class _Table:
     rows: tuple[tuple[str, ...], ...]
     page: int
     caption: str
-    context: Context
+    context: VisualContext
 
 
 def add_tables(gallery: Gallery, blocks: Sequence[Block], taken: Collection[int] = ()) -> None:

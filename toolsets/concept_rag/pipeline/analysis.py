@@ -60,7 +60,7 @@ class Prepared:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _TextAnalysis:
     """What a document's text says without its vectors."""
 
     phrases: Phrases
@@ -78,7 +78,7 @@ class Embedded:
     embedding: DocumentVectors
     vectors: "NDArray[numpy.float32]"
     """A row per chunk."""
-    reading: _Reading
+    reading: _TextAnalysis
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,10 +235,10 @@ async def analyse(
     return await embedded.embedding.in_thread(work)
 
 
-def _read(prepared: Prepared) -> _Reading:
+def _read(prepared: Prepared) -> _TextAnalysis:
     words = [words_of(chunk.text) for chunk in prepared.chunks]
     phrases = document_phrases(prepared.document, prepared.kinds)
-    return _Reading(phrases, candidates_of(phrases), words, Counter(chain.from_iterable(words)))
+    return _TextAnalysis(phrases, candidates_of(phrases), words, Counter(chain.from_iterable(words)))
 
 
 def _models_notes(prepared: Prepared, description: Description | None, seen: Seen | None) -> Iterator[str]:

@@ -46,7 +46,7 @@ class Busy(Exception):
     """Another file with the same content is being ingested; this one must wait for it."""
 
 
-class Comparison:
+class CatalogComparison:
     """Compares files with the catalog, one at a time."""
 
     def __init__(self, recorder: Recorder, maintenance: Maintenance, *, dry_run: bool) -> None:

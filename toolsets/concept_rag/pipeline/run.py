@@ -21,7 +21,7 @@ from toolsets.concept_rag.ingestion.document import NotADocument, Unreadable
 from toolsets.concept_rag.ingestion.files import FoundFile, Scanned, SkippedPath, display_name, scan
 from toolsets.concept_rag.ingestion.pool import ParserPool
 from toolsets.concept_rag.pipeline.analysis import Embedded, Prepared, analyse, embed_chunks, prepare
-from toolsets.concept_rag.pipeline.comparison import STAYS, Busy, Comparison, Task, together
+from toolsets.concept_rag.pipeline.comparison import STAYS, Busy, CatalogComparison, Task, together
 from toolsets.concept_rag.pipeline.description import Describer, Description
 from toolsets.concept_rag.pipeline.document_vectors import DocumentVectors, embed_once
 from toolsets.concept_rag.pipeline.maintenance import Maintenance
@@ -86,7 +86,7 @@ class Ingestion:
 
     async def run(self, paths: Sequence[Path], options: RunOptions, observer: Observer | None = None) -> RunSummary:
         """Ingest files and folders; return the totals. Raises `StoreError` if a store fails; a new run continues the work."""
-        return await _Run(self, options, observer or Silent()).run(paths)
+        return await _IngestionRun(self, options, observer or Silent()).run(paths)
 
     async def assignment(self, embedder: Embedder) -> CategoryAssignment:
         """Return the categories with their vectors, which are stored for the next run; computing them takes a second or two."""
@@ -178,14 +178,14 @@ class Ingestion:
         )
 
 
-class _Run:
+class _IngestionRun:
     """One run and its state."""
 
     def __init__(self, ingestion: Ingestion, options: RunOptions, observer: Observer) -> None:
         self._ingestion = ingestion
         self._options = options
         self._observer = observer
-        self._comparison = Comparison(ingestion.recorder, ingestion.maintenance, dry_run=options.dry_run)
+        self._comparison = CatalogComparison(ingestion.recorder, ingestion.maintenance, dry_run=options.dry_run)
         self._describer = ingestion.describer()
         self._picture_describer = ingestion.picture_describer()
         self._summary = RunSummary()

@@ -93,7 +93,7 @@ def _is_current(candidate: Candidate, owners: Mapping[int, DocumentEntry]) -> bo
 
 
 @dataclass(frozen=True, slots=True)
-class _Compared:
+class _ComparedChunks:
     """Candidates compared with a question by their own texts."""
 
     columns: Mapping[str, Sequence[float]]
@@ -103,7 +103,7 @@ class _Compared:
     expanded_terms: Sequence[str]
 
 
-def _compared(query: Query, candidates: Sequence[Candidate], *, of_one: bool) -> _Compared:
+def _compared(query: Query, candidates: Sequence[Candidate], *, of_one: bool) -> _ComparedChunks:
     texts = lexical_ranking([candidate.record.text for candidate in candidates])
     vector = [meaningful(candidate.cosine) for candidate in candidates]
     words = texts.scores(query.text)
@@ -113,7 +113,7 @@ def _compared(query: Query, candidates: Sequence[Candidate], *, of_one: bool) ->
     found = evidence(vector, words, whole=query.wholly_in(texts))
     # If a document has an answer, its other near chunks are returned as well.
     evident = [place for place, each in enumerate(found) if of_one or each >= 1] if is_clear(found) else []
-    return _Compared({"vector": vector, "bm25": words, "wordnet": synonyms}, evident, query.expanded_terms(texts))
+    return _ComparedChunks({"vector": vector, "bm25": words, "wordnet": synonyms}, evident, query.expanded_terms(texts))
 
 
 def _asked(candidates: Sequence[Candidate], evident: Sequence[Candidate]) -> set[int]:
@@ -124,7 +124,7 @@ def _asked(candidates: Sequence[Candidate], evident: Sequence[Candidate]) -> set
 
 def _ranking(
     query: Query,
-    compared: _Compared,
+    compared: _ComparedChunks,
     evident: Sequence[Candidate],
     owners: Mapping[int, DocumentEntry],
     cosines: Mapping[int, float],

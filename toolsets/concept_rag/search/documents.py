@@ -79,7 +79,7 @@ async def search_documents(library: Library, text: str, *, scaling: Scaling = SC
 
 
 @dataclass(frozen=True, slots=True)
-class _Compared:
+class _ComparedDocuments:
     """Documents compared with a question by their texts."""
 
     columns: Mapping[str, Sequence[float]]
@@ -91,7 +91,7 @@ class _Compared:
 
 def _compared(
     query: Query, documents: Sequence[DocumentEntry], cosines: Mapping[int, float], passages: Sequence[_NearChunk]
-) -> _Compared:
+) -> _ComparedDocuments:
     texts = lexical_ranking([document.searched for document in documents])
     near = [meaningful(cosines.get(document.catalog_id, -1.0)) for document in documents]
     words = texts.scores(query.text)
@@ -113,12 +113,12 @@ def _compared(
     telling = {owners[place] for place in query.wholly_in(texts_of_passages)}
     found = [max(each, CLEAR) if id_ in telling else each for id_, each in zip(ids, found, strict=True)]
     evident = [place for place, each in enumerate(found) if each >= 1] if is_clear(found) else []
-    return _Compared(columns, evident, query.expanded_terms(texts))
+    return _ComparedDocuments(columns, evident, query.expanded_terms(texts))
 
 
 def _ranking(
     query: Query,
-    compared: _Compared,
+    compared: _ComparedDocuments,
     evident: Sequence[DocumentEntry],
     salience: Mapping[int, Mapping[int, float]],
     scaling: Scaling,

@@ -58,7 +58,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class RetrievalResult:
     """What was found for a question in a collection: about forty records by vector and forty by words, best first."""
 
     query: Query
@@ -72,7 +72,9 @@ class Found:
         return {hit.id: hit.score for hit in self.by_vector}
 
 
-async def find(library: Library, text: str, vector: "Vector", collection: str, where: Filter | None = None) -> Found:
+async def find(
+    library: Library, text: str, vector: "Vector", collection: str, where: Filter | None = None
+) -> RetrievalResult:
     """Search a collection by vector and by the words of the expanded question. Raises `ToolError` if the store fails."""
     store = await library.vectors()
 
@@ -88,7 +90,7 @@ async def find(library: Library, text: str, vector: "Vector", collection: str, w
             return query, await store.vectors.keyword(collection, words, CANDIDATES + SPARE, where=where)
 
     by_vector, (query, by_words) = await both(dense, keyword)
-    return Found(query, by_vector, by_words)
+    return RetrievalResult(query, by_vector, by_words)
 
 
 async def retrieve(

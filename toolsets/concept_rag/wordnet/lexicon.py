@@ -55,7 +55,7 @@ DIGEST: Final = "aeb4649db5b0490cb1e09ef1b3cf1fda16f299813c9356b8fe19f78430da462
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LexiconEntry:
     """A word in WordNet, in one sense or its first two; each list has the most common first, without duplicates."""
 
     lemma: str
@@ -175,7 +175,7 @@ class WordNet:
     def _lists(self, name: str) -> _Lists:
         return _Lists(self._data, self._section(f"{name}.starts")[0], self._section(f"{name}.items")[0])
 
-    def lookup(self, word: str, part: PartOfSpeech | None = None, definition: str = "") -> Entry | None:
+    def lookup(self, word: str, part: PartOfSpeech | None = None, definition: str = "") -> LexiconEntry | None:
         """Return the entry of a word or phrase in any inflection and letter case, or None.
 
         Without `part`, the most common senses of any part of speech are used; with the `definition` of one of its senses,
@@ -216,7 +216,7 @@ class WordNet:
         """Yield the lemmas that have a sense as this part of speech, in the order of their bytes."""
         return (self._form(place) for place in range(self._lemmas) if self._has(place, part))
 
-    def _find_entry(self, word: str, part: PartOfSpeech | None, definition: str) -> Entry | None:
+    def _find_entry(self, word: str, part: PartOfSpeech | None, definition: str) -> LexiconEntry | None:
         place = next(self._places(word, part), None)
         if place is None:
             return None
@@ -224,7 +224,7 @@ class WordNet:
         defined = [synset for synset in all_senses if self._gloss(synset) == definition] if definition else []
         senses = defined[:1] or all_senses[:MAX_SENSES]
         lemma = self._form(place)
-        return Entry(
+        return LexiconEntry(
             lemma,
             self._part(senses[0]),
             self._terms((form for sense in senses for form in self._members.numbers(sense)), lemma),

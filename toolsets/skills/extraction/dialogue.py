@@ -81,7 +81,7 @@ class Finding:
 
 
 @dataclass(slots=True)
-class _State:
+class _DialogueState:
     problem: str
     """The problem in the customer's words, with what he says before the first instruction; its beginning."""
     complaint: frozenset[str]
@@ -133,7 +133,7 @@ def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
     if not problem:
         reason = "nobody asks for anything or says what is wrong." if named else NO_SPEAKERS
         raise NothingToLearn(f"The conversation names no problem: {reason}")
-    state = _State(" ".join(problem)[:MAX_PROBLEM], frozenset(terms(" ".join(problem))))
+    state = _DialogueState(" ".join(problem)[:MAX_PROBLEM], frozenset(terms(" ".join(problem))))
     for turn in without_asides(list(without_refused_entries(turns)), problem):
         if turn.role == "agent":
             _add_answer(state, turn)
@@ -142,7 +142,9 @@ def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
     return _finding(problem, state, turns, confirmed=confirmed, answered=bool(transcript.by("agent")))
 
 
-def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confirmed: bool, answered: bool) -> Finding:
+def _finding(
+    problem: list[str], state: _DialogueState, turns: Sequence[Turn], *, confirmed: bool, answered: bool
+) -> Finding:
     _keep_part(state)
     answers = state.settled if state.settled is not None else state.pending
     # The caller's confirmation outweighs the last reply in the transcript, but not one that the helper has taken up. A step
@@ -178,7 +180,7 @@ def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confir
     return Finding(tuple(problem), tuple(steps), explained, outcome, details, reports, tuple(advice), state.remaining)
 
 
-def _missing(state: _State, turns: Sequence[Turn], *, answered: bool) -> str:
+def _missing(state: _DialogueState, turns: Sequence[Turn], *, answered: bool) -> str:
     if state.failed:
         return "The conversation ends without a resolution: all that was tried is said to have failed."
     if not any(turn.role == "agent" for turn in turns):
@@ -190,7 +192,7 @@ def _missing(state: _State, turns: Sequence[Turn], *, answered: bool) -> str:
     return "The conversation has no resolution: no answer says what to do or why."
 
 
-def _add_answer(state: _State, turn: Turn) -> None:
+def _add_answer(state: _DialogueState, turn: Turn) -> None:
     instructed = len(state.later)
     if state.complained is not None and builds_on(turn.text, state.complained):
         _keep_failed(state)
@@ -206,7 +208,7 @@ def _add_answer(state: _State, turn: Turn) -> None:
     state.offered = closes or offers_more_help(turn.text)
 
 
-def _correct(state: _State, found: Correction, before: str) -> bool:
+def _correct(state: _DialogueState, found: Correction, before: str) -> bool:
     """Apply a correction to the answers before it, the last of which is `before`; return False if it is none.
 
     If it is unclear what it replaces, it becomes a step of the last answer that has steps.
@@ -241,13 +243,13 @@ def _meant(failed: Sequence[Answer], found: Correction) -> list[Answer]:
     return better if better != list(failed) else []
 
 
-def _answers_before(state: _State) -> list[tuple[list[Answer], int]]:
+def _answers_before(state: _DialogueState) -> list[tuple[list[Answer], int]]:
     """Return the places of the last answers, the last one first."""
     spoken = (state.later, state.pending if state.settled is None else state.settled)
     return [(part, at) for part in spoken for at in reversed(range(len(part)))][:_CORRECTED]
 
 
-def _goes_on(state: _State, found: Correction, before: str) -> bool:
+def _goes_on(state: _DialogueState, found: Correction, before: str) -> bool:
     """Read what stands before a correction that may have been none; return True."""
     if not found.sure and before.strip():
         _add_instructions(state, before)
@@ -262,7 +264,7 @@ _CORRECTED: Final = 6
 """The most answers in which a correction searches what it corrects."""
 
 
-def _add_instructions(state: _State, answer_text: str) -> None:
+def _add_instructions(state: _DialogueState, answer_text: str) -> None:
     takes_back, rest = retracted(answer_text)
     if takes_back and rest != answer_text and not StepsOf(answer_text[: len(answer_text) - len(rest)]).any():
         _drop_last(state)
@@ -288,7 +290,7 @@ def _add_instructions(state: _State, answer_text: str) -> None:
         state.reports.clear()
 
 
-def _keep_part(state: _State) -> bool:
+def _keep_part(state: _DialogueState) -> bool:
     """Keep the last answers that failed if the reply says that only a part of the problem is left; return whether it does."""
     rest = remaining_problem(state.complained, state.complaint, state.failed) if state.complained is not None else None
     if rest is not None:
@@ -297,18 +299,18 @@ def _keep_part(state: _State) -> bool:
     return rest is not None
 
 
-def _keep_failed(state: _State) -> None:
+def _keep_failed(state: _DialogueState) -> None:
     """Keep the last answers that failed, because they have helped in part."""
     state.kept += [answer for answer in state.failed if answer.instructs]
     state.failed, state.complained = [], None
 
 
-def _goes_beyond(state: _State, advice: str) -> bool:
+def _goes_beyond(state: _DialogueState, advice: str) -> bool:
     """Return whether what a helper instructs after a success shows that it was not the end."""
     return not any(answer.instructs for answer in state.settled or ()) or (state.reported and not is_prevention(advice))
 
 
-def _drop_last(state: _State) -> None:
+def _drop_last(state: _DialogueState) -> None:
     """Drop the last answer that has steps; its helper has taken it back."""
     at = next((at for at in reversed(range(len(state.pending))) if state.pending[at].instructs), None)
     if at is not None:
@@ -316,7 +318,7 @@ def _drop_last(state: _State) -> None:
         state.has_steps = any(answer.instructs for answer in state.pending)
 
 
-def _add_reply(state: _State, turn: Turn) -> bool:
+def _add_reply(state: _DialogueState, turn: Turn) -> bool:
     """Update the state by a reply of the customer; return False if another topic begins, which ends the reading."""
     state.reports.append(turn.text)
     outcome, own = _verdict(state, turn.text)
@@ -354,7 +356,7 @@ def _add_reply(state: _State, turn: Turn) -> bool:
     return True
 
 
-def _verdict(state: _State, reply: str) -> tuple[Outcome, list[str]]:
+def _verdict(state: _DialogueState, reply: str) -> tuple[Outcome, list[str]]:
     """Return the outcome of a reply, and the steps of the customer's own solution; others may have failed before it."""
     whole_reply, reply = reply, without_findings(reply, state.pending, state.complaint)
     outcome = _outcome(state, reply)
@@ -375,7 +377,7 @@ def _verdict(state: _State, reply: str) -> tuple[Outcome, list[str]]:
     return "worked", list(report.steps)
 
 
-def _outcome(state: _State, reply: str) -> Outcome:
+def _outcome(state: _DialogueState, reply: str) -> Outcome:
     outcome = outcome_of(reply, state.problem)
     if state.offered and outcome == "failed" and (rest := after_no(reply)) != reply:
         # The no declines the offer; only what follows it may complain.
@@ -393,6 +395,6 @@ def _outcome(state: _State, reply: str) -> Outcome:
     return outcome
 
 
-def _asked_last(state: _State) -> bool:
+def _asked_last(state: _DialogueState) -> bool:
     """Return whether the last answer ends with a question."""
     return bool(state.pending) and state.pending[-1].text.rstrip().endswith("?")

@@ -70,20 +70,20 @@ def conversation_outcome(transcript: Transcript) -> Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ExtractionResult:
     """The skill that a conversation teaches, None if it teaches none, and its outcome."""
 
     learned: ExtractedSkill | None
     outcome: Outcome
 
 
-def reading_of(transcript: Transcript) -> Reading:
+def reading_of(transcript: Transcript) -> ExtractionResult:
     """Return the skill that a redacted conversation teaches, and its outcome, reading the conversation once."""
     try:
         finding = follow(transcript, confirmed=False)
     except NothingToLearn:
-        return Reading(None, _last_word(transcript))
-    return Reading(_skill(finding, transcript, resolution_confirmed=False, metadata={}), finding.outcome)
+        return ExtractionResult(None, _last_word(transcript))
+    return ExtractionResult(_skill(finding, transcript, resolution_confirmed=False, metadata={}), finding.outcome)
 
 
 def _last_word(transcript: Transcript) -> Outcome:

@@ -138,7 +138,7 @@ ORDINALS: Final = re.compile(
 
 
 @dataclass(slots=True)
-class _Said:
+class _ReplyState:
     """What a reply has said up to one of its sentences."""
 
     outcome: Outcome = "none"
@@ -157,7 +157,7 @@ def outcome_of(text: str, problem: str = "") -> Outcome:
     that. What is back is judged by the `problem`, if that is given.
     """
     ending = text[-MAX_READ:].replace("’", "'")
-    said = _Said()
+    said = _ReplyState()
     if (bare := without_irony(ending)) != ending:
         said.outcome, ending = "failed", bare[len(_SENTENCE.split(bare, maxsplit=1)[0]) :]
     for sentence in _SENTENCE.split(ending):
@@ -178,7 +178,7 @@ _QUOTES = re.compile(
 )
 
 
-def _of_sentence(sentence: str, said: _Said, problem: str) -> Outcome:
+def _of_sentence(sentence: str, said: _ReplyState, problem: str) -> Outcome:
     """Return the outcome after one more sentence."""
     if is_bare_refusal(sentence) or sentence.strip().casefold().rstrip(".!") in _REFUSING:
         return "failed"
@@ -204,7 +204,7 @@ def _of_sentence(sentence: str, said: _Said, problem: str) -> Outcome:
     return verdict or verdict_of_signs(sentence) or said.outcome
 
 
-def _weighed(clause: Clause, verdict: Verdict | None, said: _Said) -> Verdict | None:
+def _weighed(clause: Clause, verdict: Verdict | None, said: _ReplyState) -> Verdict | None:
     """Return the verdict of a clause, None for a weak sign of success after a denial that nothing has turned."""
     if verdict == "failed" and (
         (clause.denied and clause.names(_SUCCESS)) or _NO_EFFECT.search(clause.lower) is not None

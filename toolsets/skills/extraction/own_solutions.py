@@ -74,7 +74,7 @@ _AFTER: Final = " \t,.:;!?–—-)"
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class OwnSolution:
     """A customer's own solution: its steps, whether he announces it, and what he says before it."""
 
     steps: tuple[str, ...]
@@ -83,7 +83,7 @@ class Report:
 
 
 @lru_cache(maxsize=4)
-def report_in(reply: str) -> Report | None:
+def report_in(reply: str) -> OwnSolution | None:
     """Return the solution that a customer reports, None if they report none.
 
     One that is not announced is a single sentence by which a deed has solved the problem.
@@ -94,12 +94,12 @@ def report_in(reply: str) -> Report | None:
         text = " ".join(sentence.text.split())
         unfit = text.endswith("?") or is_addressed_to_a_machine(text)
         if not unfit and (step := solving_step(text)) is not None:
-            return Report((step,))
+            return OwnSolution((step,))
     return None
 
 
 @lru_cache(maxsize=4)
-def announced_report(reply: str) -> Report | None:
+def announced_report(reply: str) -> OwnSolution | None:
     """Return the solution that a customer reports and announces, as in "Fixed it: ...", None if they announce none."""
     solved = _SOLVED.search(reply)
     if (
@@ -118,9 +118,9 @@ def announced_report(reply: str) -> Report | None:
             and (solved is not None or worked or _in_a_menu(rest) is not None)
             and (steps := _steps_of(reply, match, rest, worked=worked))
         ):
-            return Report(steps, announced=True, before=before)
+            return OwnSolution(steps, announced=True, before=before)
         if worked and outcome_of(before) != "failed" and (steps := _ReportedSteps().read(before)):
-            return Report(steps, announced=True)
+            return OwnSolution(steps, announced=True)
     return None
 
 

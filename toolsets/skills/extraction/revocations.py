@@ -102,7 +102,7 @@ def without_revoked(answer: str, places: Sequence[tuple[list[Answer], int]]) -> 
             continue
         kept += answer[done : ban.start()]
         meant = _MEANT.match(answer, ban.end()) or _other_way(answer, ban.end(), forbidden)
-        change = _Change(
+        change = _TextChange(
             forbidden, surely=ban["cue"] is not None, meant=None if meant is None else meant["right"].strip()
         )
         kept = _changed_everywhere(change, kept, places, _orders_after(answer, ban))
@@ -155,7 +155,7 @@ def _naming(clause: str, thing: str) -> str:
 
 
 @dataclass(slots=True)
-class _Change:
+class _TextChange:
     """What a prohibition changes in the texts before it."""
 
     forbidden: _Deed
@@ -174,7 +174,7 @@ class _Change:
 
 
 def _changed_everywhere(
-    change: _Change, before: str, places: Sequence[tuple[list[Answer], int]], repeated: Sequence[_Deed]
+    change: _TextChange, before: str, places: Sequence[tuple[list[Answer], int]], repeated: Sequence[_Deed]
 ) -> str:
     """Apply a prohibition to what its turn says before it, and to the answers; return the former."""
     better = change.of(before)
@@ -207,7 +207,7 @@ def _without_repeated(text: str, repeated: Iterable[_Deed]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Clause:
+class _OrderClause:
     """A clause that says what to do, in a sentence of a text."""
 
     deed: _Deed
@@ -257,7 +257,7 @@ class _Clause:
         return f"{before}{after.lstrip()}" if before[-1:] in {"", "\n", " "} else f"{before}{after}"
 
 
-def _clauses(text: str, like: _Deed) -> Iterator[_Clause]:
+def _clauses(text: str, like: _Deed) -> Iterator[_OrderClause]:
     """Yield the first clauses of a text that say to do something with the verb of a deed, or with one that means the same."""
     folded = text.casefold()
     if like.things and like.things[-1][:_LONGEST_ROOT] not in folded:
@@ -267,7 +267,7 @@ def _clauses(text: str, like: _Deed) -> Iterator[_Clause]:
         yield from islice(_all_clauses(text, form), _MOST_CLAUSES)
 
 
-def _all_clauses(text: str, form: re.Pattern[str]) -> Iterator[_Clause]:
+def _all_clauses(text: str, form: re.Pattern[str]) -> Iterator[_OrderClause]:
     done = 0
     said = sentences(text)
     for number, sentence in enumerate(said):
@@ -285,7 +285,7 @@ def _all_clauses(text: str, form: re.Pattern[str]) -> Iterator[_Clause]:
             if (deed := _deed(clause[:stop])) is not None:
                 after = len(sentence.text) if end is None else found.start() + end.end()
                 code = _code_below(text, done, said, number + 1)
-                yield _Clause(deed, text, sentence.text, at, found.start(), found.start() + stop, after, code)
+                yield _OrderClause(deed, text, sentence.text, at, found.start(), found.start() + stop, after, code)
 
 
 def _may_order(before: str) -> bool:

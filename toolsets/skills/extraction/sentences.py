@@ -91,7 +91,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
 
     A sentence of more than `MAX_SENTENCE` code points is cut, to bound the work on it.
     """
-    reading = _Reading(" " * (_base_indent(text) + 4))
+    reading = _ScanState(" " * (_base_indent(text) + 4))
     lines = text.split("\n")
     literal = literal_lines(lines)
     for number, line in enumerate(lines):
@@ -115,7 +115,7 @@ def _rejoined(found: list[Sentence]) -> Iterator[Sentence]:
 
 
 @dataclass(slots=True)
-class _Reading:
+class _ScanState:
     """The part of a text that has been read."""
 
     indented: str

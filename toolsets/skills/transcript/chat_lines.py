@@ -89,7 +89,7 @@ _REOPENS = re.compile(r"\S[^`]*```[\w+#-]{2,}\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class LineSpeaker:
     """The speaker of a line."""
 
     form: str
@@ -113,8 +113,8 @@ def read_chat(lines: Sequence[str]) -> list[Utterance] | None:
 
 
 def _without_fields(
-    lines: Sequence[str], headers: list[Header | None]
-) -> tuple[list[Header | None], Mapping[str, Role]]:
+    lines: Sequence[str], headers: list[LineSpeaker | None]
+) -> tuple[list[LineSpeaker | None], Mapping[str, Role]]:
     """Return the headers without fields such as "Requester: Ann", and the roles that these state.
 
     A field's text is the name of a heading.
@@ -134,7 +134,7 @@ def _without_fields(
     return headers, stated
 
 
-def _without_settings(headers: Sequence[Header | None], lines: Sequence[str]) -> list[Header | None]:
+def _without_settings(headers: Sequence[LineSpeaker | None], lines: Sequence[str]) -> list[LineSpeaker | None]:
     """Return the headers without the keys of settings and the names of programs that print errors.
 
     Settings are a paragraph below the text of a speaker, of which no key is a speaker elsewhere. A paragraph that begins with a
@@ -173,7 +173,7 @@ def _without_settings(headers: Sequence[Header | None], lines: Sequence[str]) ->
     return kept
 
 
-def _role_counts(headers: Sequence[Header | None]) -> Counter[Role]:
+def _role_counts(headers: Sequence[LineSpeaker | None]) -> Counter[Role]:
     """Return how many labels state each role."""
     counts: Counter[Role] = Counter()
     for header in headers:
@@ -188,7 +188,7 @@ _SETTING = re.compile(r".*[*/=%$<>{}\\].*|\s*[\w-]+-[\w-]+\s?:.*|\s*[a-z][\w-]*\
 _SETTING_WORDS: Final = 6
 
 
-def _are_settings(lines: Sequence[str], headers: Sequence[Header | None]) -> bool:
+def _are_settings(lines: Sequence[str], headers: Sequence[LineSpeaker | None]) -> bool:
     """Return whether a paragraph has nothing but keys with short values, as a configuration file has."""
     first = headers[0]
     if first is None or first.form != "name:" or (_states_role(first.name) and not first.name[0].islower()):
@@ -207,7 +207,7 @@ def _are_settings(lines: Sequence[str], headers: Sequence[Header | None]) -> boo
 _FEWEST_KEYS: Final = 2
 
 
-def _blocks(lines: Sequence[str], headers: Sequence[Header | None]) -> Iterator[Utterance]:
+def _blocks(lines: Sequence[str], headers: Sequence[LineSpeaker | None]) -> Iterator[Utterance]:
     speaker: str | None = None
     role = None
     block: list[str] = []
@@ -228,7 +228,7 @@ def _blocks(lines: Sequence[str], headers: Sequence[Header | None]) -> Iterator[
     yield Utterance(speaker, "\n".join(block), role)
 
 
-def _headers(lines: Sequence[str]) -> Iterator[Header | None]:
+def _headers(lines: Sequence[str]) -> Iterator[LineSpeaker | None]:
     """Yield the header of each line, None if it has none; lines between fences are code and have none."""
     inside = _fenced_lines(lines)
     for line, code in zip(lines, inside, strict=True):
@@ -258,7 +258,7 @@ def _below_fences(lines: Sequence[str], *, until_label: bool) -> tuple[list[bool
     return inside, mark is not None
 
 
-def header_in(line: str) -> Header | None:
+def header_in(line: str) -> LineSpeaker | None:
     """Return what may name the speaker of a line, None if nothing does."""
     head = line[:_HEAD].rstrip("\r")
     if not head.strip() or is_event(head) or is_notice(head):
@@ -267,16 +267,16 @@ def header_in(line: str) -> Header | None:
         return header
     above = heading(line)
     if above is not None and not is_field(above.name):
-        return Header(_HEADING, above.name, len(line))
+        return LineSpeaker(_HEADING, above.name, len(line))
     return _in_forms(_UNTIMED_FORMS, head)
 
 
-def _in_forms(forms: Sequence[tuple[str, re.Pattern[str]]], head: str) -> Header | None:
+def _in_forms(forms: Sequence[tuple[str, re.Pattern[str]]], head: str) -> LineSpeaker | None:
     for form, pattern in forms:
         if (match := pattern.match(head)) is not None:
             name = next(filter(None, match.groups())).strip(" *_@~")
             if name and not is_field(name) and (form not in _ROLES_ONLY or _states_role(name)):
-                return Header(form, name, match.end())
+                return LineSpeaker(form, name, match.end())
     return None
 
 
@@ -284,7 +284,7 @@ def _states_role(name: str) -> bool:
     return label_role(name) is not None or section_role(name) is not None
 
 
-def _accepted(headers: Sequence[Header | None], lines: Sequence[str]) -> list[Header | None]:
+def _accepted(headers: Sequence[LineSpeaker | None], lines: Sequence[str]) -> list[LineSpeaker | None]:
     """Return the headers that name speakers; they have one form, so that lines of a pasted log are not among them."""
     repeated = Counter(header.name for header in headers if header is not None)
     if {"customer", "agent"} <= {label_role(name) for name in repeated}:
@@ -309,7 +309,7 @@ def _accepted(headers: Sequence[Header | None], lines: Sequence[str]) -> list[He
     ]
 
 
-def _alternate(headers: Sequence[Header | None], lines: Sequence[str]) -> bool:
+def _alternate(headers: Sequence[LineSpeaker | None], lines: Sequence[str]) -> bool:
     """Return whether two people or more have headings, each above a text, in a chat without labels that state both roles."""
     names: set[str] = set()
     labels: set[Role | None] = set()
@@ -326,7 +326,7 @@ def _alternate(headers: Sequence[Header | None], lines: Sequence[str]) -> bool:
     return len(names) > 1 and text_below and not {"customer", "agent"} <= labels
 
 
-def _names_speaker(header: Header, form: str, known: set[str], repeated: Counter[str]) -> bool:
+def _names_speaker(header: LineSpeaker, form: str, known: set[str], repeated: Counter[str]) -> bool:
     """Return whether a header has the conversation's form; a name that occurs once must look like that of a person."""
     if header.form != form:
         return header.name in known or (
@@ -339,7 +339,7 @@ def _names_speaker(header: Header, form: str, known: set[str], repeated: Counter
     return form != "# name" and NAME_SHAPE.fullmatch(header.name) is not None and _is_capitalized(header.name)
 
 
-def _plausible(header: Header, repeated: Counter[str]) -> bool:
+def _plausible(header: LineSpeaker, repeated: Counter[str]) -> bool:
     """Return whether a label is short and shaped like a name, unlike a clause before a colon."""
     if _states_role(header.name):
         return _is_role_label(header, repeated)
@@ -357,7 +357,7 @@ def _is_capitalized(name: str) -> bool:
     return len(words) <= 3 and (len(words) == 1 or all(not word[0].islower() for word in words))
 
 
-def _is_role_label(header: Header, repeated: Counter[str]) -> bool:
+def _is_role_label(header: LineSpeaker, repeated: Counter[str]) -> bool:
     """Return whether a label with a role is that of a speaker, unlike "customer ref", which names a field."""
     name = without_affiliation(header.name) if label_role(header.name) is not None else header.name
     words = re.sub(r"[(\[].*", "", name).split() or name.split()

@@ -70,14 +70,14 @@ class _Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Thread:
+class MailThread:
     """The utterances of a thread, oldest first, and its subject."""
 
     said: list[Utterance]
     subject: str | None
 
 
-def read_thread(lines: Sequence[str]) -> Thread | None:
+def read_thread(lines: Sequence[str]) -> MailThread | None:
     """Return the thread in the lines, None if they are not an e-mail. Texts that are quoted again are returned once."""
     if any(line.startswith("From ") for line in lines):
         lines = [line for line in lines if _ARCHIVED.fullmatch(line.rstrip()) is None]
@@ -100,7 +100,7 @@ def read_thread(lines: Sequence[str]) -> Thread | None:
                 heard += f"{key}\n"
                 said.append(each)
     subject = next((message.subject for message in messages if message.subject), None)
-    return Thread(said, subject)
+    return MailThread(said, subject)
 
 
 def _with_attributions(lines: Sequence[str]) -> Sequence[str]:

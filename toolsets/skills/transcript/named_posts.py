@@ -74,7 +74,7 @@ _LONGEST_HEARD: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Head:
+class _NamedPostHead:
     at: int
     end: int
     """Where the text begins in the line of the head."""
@@ -108,21 +108,21 @@ def _in_fences(lines: Sequence[str]) -> Iterator[bool]:
         mark = fenced(line, mark).open if mark is not None or has_fence(line) else None
 
 
-def _heads(lines: Sequence[str], code: Sequence[bool], form: _Form) -> Iterator[_Head]:
+def _heads(lines: Sequence[str], code: Sequence[bool], form: _Form) -> Iterator[_NamedPostHead]:
     first = True
     for at, line in enumerate(lines):
         if code[at] or not line or (len(line) > _LONGEST and form.own_line):
             continue
         opened = heading(line) if first and form.own_line and not form.below_separator else None
         if opened is not None and opened.said:
-            yield _Head(at, len(line), opened.name.removeprefix("@"), label_role(opened.name))
+            yield _NamedPostHead(at, len(line), opened.name.removeprefix("@"), label_role(opened.name))
             first = False
         elif (head := _head(line, at, form)) is not None and (not form.own_line or _is_above_a_text(lines, at, form)):
             yield head
             first = False
 
 
-def _head(line: str, at: int, form: _Form) -> _Head | None:
+def _head(line: str, at: int, form: _Form) -> _NamedPostHead | None:
     match = form.pattern.fullmatch(line) if form.own_line else form.pattern.match(line[:_LONGEST])
     if match is None:
         return None
@@ -135,7 +135,7 @@ def _head(line: str, at: int, form: _Form) -> _Head | None:
     if " " in name and any(word[0].islower() and word not in _PARTICLES for word in name.split()):
         return None
     role = label_role(name) or (None if _NO_ROLE in rank.casefold() else label_role(rank))
-    return _Head(at, match.end(), name, role, bool(rank))
+    return _NamedPostHead(at, match.end(), name, role, bool(rank))
 
 
 def _is_above_a_text(lines: Sequence[str], at: int, form: _Form) -> bool:
@@ -152,7 +152,7 @@ def _is_above_a_text(lines: Sequence[str], at: int, form: _Form) -> bool:
     return begins and any(line.strip() for line in below)
 
 
-def _may_be_posts(heads: Sequence[_Head], form: _Form) -> bool:
+def _may_be_posts(heads: Sequence[_NamedPostHead], form: _Form) -> bool:
     counts = Counter(head.name for head in heads)
     if len(counts) < _FEWEST_NAMES:
         return False
@@ -166,7 +166,7 @@ def _may_be_posts(heads: Sequence[_Head], form: _Form) -> bool:
     return not form.nicknames or any(_NICKNAME.fullmatch(name) is not None for name in counts)
 
 
-def _are_posts(said: Sequence[Utterance], heads: Sequence[_Head], lines: Sequence[str], form: _Form) -> bool:
+def _are_posts(said: Sequence[Utterance], heads: Sequence[_NamedPostHead], lines: Sequence[str], form: _Form) -> bool:
     above = [line.rstrip() for line in lines[: heads[0].at] if line.strip()]
     if len(above) > _MOST_ABOVE or (form.nicknames and any(line.endswith((".", ",")) for line in above)):
         return False
@@ -182,7 +182,7 @@ def _speaks(text: str) -> bool:
     return any(word.casefold().replace("’", "'") in _OF_ONESELF for word in _WORD.findall(text[:_LONGEST_HEARD]))
 
 
-def _said(lines: Sequence[str], heads: Sequence[_Head], form: _Form) -> Iterator[Utterance]:
+def _said(lines: Sequence[str], heads: Sequence[_NamedPostHead], form: _Form) -> Iterator[Utterance]:
     roles: dict[str, Role] = {head.name: head.role for head in heads if head.role is not None}
     above = [line for line in lines[: heads[0].at] if line != GAP]
     yield (
@@ -208,7 +208,7 @@ def _text(body: Sequence[str], form: _Form) -> list[str]:
     return kept
 
 
-def _signer(above: Sequence[str], heads: Sequence[_Head]) -> str | None:
+def _signer(above: Sequence[str], heads: Sequence[_NamedPostHead]) -> str | None:
     """Return the name of a sender below whose name ends the text above the first head."""
     text = " ".join(" ".join(line.split()) for line in above if SEPARATOR.fullmatch(line) is None).rstrip(" .")
     return next((head.name for head in heads if text.endswith(f" {head.name}")), None)

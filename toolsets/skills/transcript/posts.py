@@ -36,7 +36,7 @@ _LEAST_QUOTED: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class _Head:
+class _PostHead:
     """The lines from `start` up to `stop` above the text of a post."""
 
     start: int
@@ -78,7 +78,7 @@ def _label(match: re.Match[str]) -> str:
     return "by" if match["by"] is not None else match["label"].casefold()
 
 
-def _heads(lines: Sequence[str], labels: frozenset[str], times: frozenset[str]) -> Iterator[_Head]:
+def _heads(lines: Sequence[str], labels: frozenset[str], times: frozenset[str]) -> Iterator[_PostHead]:
     at = 0
     for number, line in enumerate(lines):
         match = _STAMPED.fullmatch(line[:240])
@@ -105,7 +105,7 @@ def _is_in_head(line: str, labels: frozenset[str]) -> bool:
     return _labelled(line, labels) is not None or _STAMPED.fullmatch(line[:240]) is not None
 
 
-def _head(lines: Sequence[str], start: int, stop: int, after: int, name: str | None) -> _Head | None:
+def _head(lines: Sequence[str], start: int, stop: int, after: int, name: str | None) -> _PostHead | None:
     """Return the head with these label lines: its name is the value of a label, or else stands above them."""
     text = ""
     for line in lines[start:stop]:
@@ -118,7 +118,7 @@ def _head(lines: Sequence[str], start: int, stop: int, after: int, name: str | N
         if above is None:
             return None
         start, name = above
-    return _Head(start, stop, name, text) if may_write(name) else None
+    return _PostHead(start, stop, name, text) if may_write(name) else None
 
 
 def _name_above(lines: Sequence[str], start: int, after: int) -> tuple[int, str] | None:
@@ -140,7 +140,7 @@ def may_write(name: str) -> bool:
     return label_role(name) is not None or is_name(name) or _NICKNAME.fullmatch(name) is not None
 
 
-def _said(lines: Sequence[str], heads: Sequence[_Head]) -> Iterator[Utterance]:
+def _said(lines: Sequence[str], heads: Sequence[_PostHead]) -> Iterator[Utterance]:
     yield Utterance(None, "\n".join(line for line in lines[: heads[0].start] if line != GAP))
     seen = ""
     for head, end in zip(heads, (*(head.start for head in heads[1:]), len(lines)), strict=True):

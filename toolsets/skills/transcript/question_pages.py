@@ -34,7 +34,7 @@ _LONGEST_SIGNED: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
-class _Head:
+class _AuthorLine:
     """The author of a question or an answer, as the line above it says."""
 
     name: str
@@ -43,7 +43,7 @@ class _Head:
 
 
 @dataclass(slots=True)
-class _Page:
+class _PageState:
     """The part of a page that has been read."""
 
     said: list[Utterance] = field(default_factory=list[Utterance])
@@ -54,7 +54,7 @@ class _Page:
     lines: list[str] = field(default_factory=list[str])
     quote: list[str] = field(default_factory=list[str])
 
-    def begin(self, head: _Head, role: Role) -> None:
+    def begin(self, head: _AuthorLine, role: Role) -> None:
         """Begin a question, or an answer by someone of that role."""
         self.speaker = head.name
         self.role = role if head.answers else "customer"
@@ -115,7 +115,7 @@ def read_question_page(lines: Sequence[str]) -> list[Utterance] | None:
     if any(begins_with_a_role(line) for line, code in zip(lines, inside, strict=True) if not code):
         return None
     accepted = any(head.accepted for head in heads.values())
-    page = _Page([Utterance(None, lines[first])] if titled else [])
+    page = _PageState([Utterance(None, lines[first])] if titled else [])
     for at in range(first + titled, len(lines)):
         if (head := heads.get(at)) is not None:
             page.close()
@@ -140,7 +140,7 @@ def _fenced(lines: Sequence[str]) -> Iterator[bool]:
         mark = fenced(line, mark).open if mark is not None or has_fence(line) else None
 
 
-def _head(line: str) -> _Head | None:
+def _head(line: str) -> _AuthorLine | None:
     """Return what a line says of the author below it; None for other lines."""
     if len(line) > _LONGEST or _BY.search(line) is None:
         return None
@@ -148,4 +148,4 @@ def _head(line: str) -> _Head | None:
     match = answer if answer is not None else _QUESTION.fullmatch(line)
     if match is None or not is_name(match["name"]):
         return None
-    return _Head(match["name"], answer is not None, answer is not None and _ACCEPTED.search(line) is not None)
+    return _AuthorLine(match["name"], answer is not None, answer is not None and _ACCEPTED.search(line) is not None)

@@ -36,7 +36,7 @@ def in_xml(text: str, *, speakers: tuple[str, ...], texts: tuple[str, ...]) -> l
     that states a role. Its text is in an attribute or a child named in `texts`, or in the element. A document type is
     refused, so that no entity is expanded.
     """
-    reading = _Reading(speakers, texts)
+    reading = _XmlHandler(speakers, texts)
     parser = ParserCreate()
     parser.buffer_text = True
     parser.StartElementHandler = reading.start
@@ -56,7 +56,7 @@ def _refuse(*_: object) -> None:
 
 
 @dataclass(slots=True)
-class _Reading:
+class _XmlHandler:
     speakers: tuple[str, ...]
     texts: tuple[str, ...]
     found: list[Utterance] = field(default_factory=list[Utterance])

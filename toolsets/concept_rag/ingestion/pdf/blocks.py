@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from toolsets.concept_rag.ingestion.document import Block, BlockKind
-from toolsets.concept_rag.ingestion.pdf.body import Body
+from toolsets.concept_rag.ingestion.pdf.body import BodyStyle
 from toolsets.concept_rag.ingestion.pdf.captions import is_caption
 from toolsets.concept_rag.ingestion.pdf.geometry import Box
 from toolsets.concept_rag.ingestion.pdf.headings import Headings
 from toolsets.concept_rag.ingestion.pdf.hyphens import Hyphens
-from toolsets.concept_rag.ingestion.pdf.lines import Line, PageText
+from toolsets.concept_rag.ingestion.pdf.lines import PageText, PdfLine
 from toolsets.concept_rag.ingestion.pdf.paragraphs import (
     MAX_CODE_LINES,
     OpenBlock,
@@ -47,7 +47,7 @@ class PlacedBlock(NamedTuple):
     box: Box
 
 
-def blocks_of(pages: Sequence[PageText], headings: Headings, body: Body) -> list[PlacedBlock]:
+def blocks_of(pages: Sequence[PageText], headings: Headings, body: BodyStyle) -> list[PlacedBlock]:
     """Return the blocks of a document in reading order; `pages` must be without furniture."""
     hyphens = Hyphens()
     for page in pages:
@@ -61,7 +61,7 @@ def blocks_of(pages: Sequence[PageText], headings: Headings, body: Body) -> list
 @dataclass(slots=True)
 class _Assembly:
     headings: Headings
-    body: Body
+    body: BodyStyle
     hyphens: Hyphens
     drafts: list[OpenBlock] = field(default_factory=list[OpenBlock])
 
@@ -93,12 +93,12 @@ class _Assembly:
             else:
                 at = self._text(lines, at, page)
 
-    def _start(self, kind: BlockKind, line: Line, text: str, *, level: int = 0, floating: bool = False) -> OpenBlock:
+    def _start(self, kind: BlockKind, line: PdfLine, text: str, *, level: int = 0, floating: bool = False) -> OpenBlock:
         draft = OpenBlock(kind, text, line.page, line, line, level, right=line.box.x1, floating=floating)
         self.drafts.append(draft)
         return draft
 
-    def _heading(self, lines: Sequence[Line], at: int, count: int, level: int) -> int:
+    def _heading(self, lines: Sequence[PdfLine], at: int, count: int, level: int) -> int:
         last = self.drafts[-1] if self.drafts else None
         if last is not None and last.page == lines[at].page and is_chapter_label(last):
             last.text, last.last, last.level = f"{last.text} {lines[at].text}", lines[at], level
@@ -109,7 +109,7 @@ class _Assembly:
             extend(draft, line, self.hyphens)
         return at + count
 
-    def _listed(self, lines: Sequence[Line], at: int, *, contents: bool) -> int:
+    def _listed(self, lines: Sequence[PdfLine], at: int, *, contents: bool) -> int:
         """Add a line of a table of contents or an index: an item, or the rest of the previous one."""
         line = lines[at]
         if line.special:
@@ -129,7 +129,7 @@ class _Assembly:
             self._start("list_item", line, text)
         return at + 1
 
-    def _special(self, lines: Sequence[Line], at: int) -> int:
+    def _special(self, lines: Sequence[PdfLine], at: int) -> int:
         line = lines[at]
         if line.special == "table":
             for row in line.rows:
@@ -138,7 +138,7 @@ class _Assembly:
             self._start("labels", line, " · ".join(line.rows), floating=True)
         return at + 1
 
-    def _text(self, lines: Sequence[Line], at: int, page: PageText) -> int:
+    def _text(self, lines: Sequence[PdfLine], at: int, page: PageText) -> int:
         line = lines[at]
         if line.special:
             return self._special(lines, at)
@@ -158,7 +158,7 @@ class _Assembly:
             return at + 1
         return self._new(lines, at, page)
 
-    def _is_code(self, line: Line) -> bool:
+    def _is_code(self, line: PdfLine) -> bool:
         """Return whether a line is part of a listing, rather than prose that is one long name."""
         if not line.mono or self.body.typewritten:
             return False
@@ -169,7 +169,7 @@ class _Assembly:
         ends = draft.text.endswith((":", ".")) and not has_open_address(draft.text)
         return not (within and not ends and goes_on(draft, line, self.body))
 
-    def _code(self, line: Line) -> None:
+    def _code(self, line: PdfLine) -> None:
         draft = self.drafts[-1] if self.drafts else None
         if (
             draft is not None
@@ -182,7 +182,7 @@ class _Assembly:
         else:
             self._start("code", line, line.text).code.append(line)
 
-    def _extends(self, draft: OpenBlock, line: Line, page: PageText) -> bool:
+    def _extends(self, draft: OpenBlock, line: PdfLine, page: PageText) -> bool:
         """Return whether `line` continues the last draft."""
         if draft.kind == "caption":
             return draft.count < 6 and draft.first.size == line.size and goes_on(draft, line, self.body)
@@ -199,13 +199,13 @@ class _Assembly:
             return False
         return goes_on(draft, line, self.body)
 
-    def _runs_through(self, draft: OpenBlock, line: Line) -> bool:
+    def _runs_through(self, draft: OpenBlock, line: PdfLine) -> bool:
         """Return whether an apparent item number is the start of a wrapped line: "see section\\n3. The ..."."""
         sibling = draft.kind == "list_item" and abs(line.box.x0 - draft.first.box.x0) < 2
         ends = draft.text.endswith((".", ":", ";", "!", "?", ","))
         return not sibling and not ends and abs(line.box.x0 - draft.last.box.x0) < 2 and draft.count > 1
 
-    def _new(self, lines: Sequence[Line], at: int, page: PageText) -> int:
+    def _new(self, lines: Sequence[PdfLine], at: int, page: PageText) -> int:
         """Begin a block, or continue a paragraph interrupted by a float, or by the end of a column or page."""
         line = lines[at]
         if is_entry(line):
@@ -228,7 +228,7 @@ class _Assembly:
             self._start("paragraph", line, line.text, floating=note)
         return at + 1
 
-    def _interrupted(self, line: Line) -> OpenBlock | None:
+    def _interrupted(self, line: PdfLine) -> OpenBlock | None:
         """Return the paragraph that `line` continues after a float or on a new page or column, or None."""
         for draft in reversed(self.drafts[-_LOOK_BACK:]):
             if draft.floating and draft.page >= line.page - 1:
@@ -240,7 +240,7 @@ class _Assembly:
         return None
 
 
-def _follows_as_prose(draft: OpenBlock, line: Line) -> bool:
+def _follows_as_prose(draft: OpenBlock, line: PdfLine) -> bool:
     """Return whether a line in small type continues a paragraph in the same type."""
     return (
         draft.last.size == line.size
@@ -249,7 +249,7 @@ def _follows_as_prose(draft: OpenBlock, line: Line) -> bool:
     )
 
 
-def _same_listing(last: Line, line: Line) -> bool:
+def _same_listing(last: PdfLine, line: PdfLine) -> bool:
     """Return whether a monospaced line continues the listing above it or on the previous page."""
     if last.page != line.page or last.column != line.column:
         return line.page - last.page <= 1 and abs(last.size - line.size) < 0.3

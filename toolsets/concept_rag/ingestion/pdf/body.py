@@ -14,7 +14,7 @@ _TYPEWRITTEN: Final = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class BodyStyle:
     """The type of a document's running text."""
 
     size: float
@@ -24,7 +24,7 @@ class Body:
     """Whether the whole document is monospaced, so that monospaced text need not be code."""
 
 
-def body_of(pages: Iterable[PageText]) -> Body:
+def body_of(pages: Iterable[PageText]) -> BodyStyle:
     """Return the most usual size and leading, by the number of letters; 10 points without text."""
     sizes, mono, gaps = Counter[float](), Counter[bool](), list[float]()
     for page in pages:
@@ -38,4 +38,4 @@ def body_of(pages: Iterable[PageText]) -> Body:
         ]
     size = max(sizes, key=lambda value: (sizes[value], value)) if sizes else 10.0
     typewritten = mono[True] > _TYPEWRITTEN * (mono[True] + mono[False])
-    return Body(size or 10.0, median(gaps) if gaps else 1.2, typewritten)
+    return BodyStyle(size or 10.0, median(gaps) if gaps else 1.2, typewritten)

@@ -11,7 +11,7 @@ from toolsets.concept_rag.ingestion.pdf.library import (
     PAGE_OBJECT_IMAGE,
     PAGE_OBJECT_PATH,
     PAGE_OBJECT_SHADING,
-    Page,
+    PdfPage,
     Raw,
     raw,
     reference,
@@ -56,7 +56,7 @@ class Drawings:
     """Whether the page has more than `MAX_PATHS` paths."""
 
 
-def page_drawings(page: Page, frame: Frame) -> Drawings:
+def page_drawings(page: PdfPage, frame: Frame) -> Drawings:
     """Return the images, rules and paths of `page`, without its background and objects outside it."""
     library = raw()
     found = Drawings([])

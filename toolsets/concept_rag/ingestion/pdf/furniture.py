@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from toolsets.concept_rag.ingestion.pdf.body import Body
-from toolsets.concept_rag.ingestion.pdf.lines import Line, PageText
+from toolsets.concept_rag.ingestion.pdf.body import BodyStyle
+from toolsets.concept_rag.ingestion.pdf.lines import PageText, PdfLine
 
 _ZONE: Final = 0.14
 """Furniture is in this share of the page's height at the top and bottom."""
@@ -40,13 +40,13 @@ class _Edge(NamedTuple):
 
     page: int
     zone: Zone
-    line: Line
+    line: PdfLine
     key: str
     apart: bool
     """Whether it is the outermost line, and further from the text than lines are from each other."""
 
 
-def without_furniture(pages: Sequence[PageText], body: Body) -> list[PageText]:
+def without_furniture(pages: Sequence[PageText], body: BodyStyle) -> list[PageText]:
     """Return `pages` without the lines that repeat at their edges, and without page numbers."""
     edges = [edge for page in pages for edge in _edges(page, body)]
     dropped = _repeated(edges, len(pages)) | _numbers(edges, len(pages))
@@ -56,14 +56,14 @@ def without_furniture(pages: Sequence[PageText], body: Body) -> list[PageText]:
     ]
 
 
-def _edges(page: PageText, body: Body) -> Iterator[_Edge]:
+def _edges(page: PageText, body: BodyStyle) -> Iterator[_Edge]:
     lines = sorted((line for line in page.lines if not line.special), key=lambda line: line.baseline)
     yield from _from_edge(page, lines, "top", body)
     lines.reverse()
     yield from _from_edge(page, lines, "bottom", body)
 
 
-def _from_edge(page: PageText, lines: Sequence[Line], zone: Zone, body: Body) -> Iterator[_Edge]:
+def _from_edge(page: PageText, lines: Sequence[PdfLine], zone: Zone, body: BodyStyle) -> Iterator[_Edge]:
     """Yield the lines next to an edge; `lines` begin at the edge."""
     for place, line in enumerate(lines[:_LINES]):
         depth = line.box.y1 if zone == "top" else page.height - line.box.y0
@@ -73,7 +73,7 @@ def _from_edge(page: PageText, lines: Sequence[Line], zone: Zone, body: Body) ->
             yield _Edge(page.number, zone, line, _key(line, body), apart=place == 0 and step > _APART * line.size)
 
 
-def _key(line: Line, body: Body) -> str:
+def _key(line: PdfLine, body: BodyStyle) -> str:
     """Return the text of a line with equal placeholders for numbers; headings, in larger type, keep their numbers."""
     text = line.text[:200].lower()
     return text if line.size > _LARGER * body.size else _ROMAN.sub("#", _NUMBER.sub("#", text))
@@ -119,7 +119,7 @@ def _is_irregular(numbers: Sequence[int], pages: Sequence[int]) -> bool:
     return 2 * regular < len(steps)
 
 
-def _bands(edges: Sequence[_Edge], dropped: set[int], pages: int, body: Body) -> set[int]:
+def _bands(edges: Sequence[_Edge], dropped: set[int], pages: int, body: BodyStyle) -> set[int]:
     """Return the lines at the height of running heads of short chapters, which repeat on one or two pages only.
 
     At that height most lines are known running heads, or many pages have a separate line in type that is not larger.

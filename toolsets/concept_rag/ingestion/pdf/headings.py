@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
-from toolsets.concept_rag.ingestion.pdf.body import Body
-from toolsets.concept_rag.ingestion.pdf.library import Document
-from toolsets.concept_rag.ingestion.pdf.lines import Line, PageText
+from toolsets.concept_rag.ingestion.pdf.body import BodyStyle
+from toolsets.concept_rag.ingestion.pdf.library import PdfFile
+from toolsets.concept_rag.ingestion.pdf.lines import PageText, PdfLine
 
 _MAX_ENTRIES: Final = 20_000
 _MAX_DEPTH: Final = 6
@@ -31,7 +31,7 @@ _UNLETTERED: Final = re.compile(r"[\W_]+")
 _ENDS_SENTENCE: Final = (".", ",", ";", ":", "!")
 
 
-class Entry(NamedTuple):
+class Bookmark(NamedTuple):
     """One entry of the outline."""
 
     title: str
@@ -41,30 +41,30 @@ class Entry(NamedTuple):
     """1 to 6."""
 
 
-def outline(document: Document) -> list[Entry]:
+def outline(document: PdfFile) -> list[Bookmark]:
     """Return the entries of the outline that lead to a page, in order."""
-    entries: list[Entry] = []
+    entries: list[Bookmark] = []
     for bookmark in islice(document.get_toc(max_depth=_MAX_DEPTH), _MAX_ENTRIES):
         destination = bookmark.get_dest()
         page = destination.get_index() if destination is not None else None
         if page is not None:
-            entries.append(Entry(" ".join(bookmark.get_title()[:500].split()), page + 1, min(bookmark.level + 1, 6)))
+            entries.append(Bookmark(" ".join(bookmark.get_title()[:500].split()), page + 1, min(bookmark.level + 1, 6)))
     return entries
 
 
 class Headings:
     """Recognises headings and their levels."""
 
-    def __init__(self, entries: Iterable[Entry], pages: Sequence[PageText], body: Body) -> None:
+    def __init__(self, entries: Iterable[Bookmark], pages: Sequence[PageText], body: BodyStyle) -> None:
         self._body = body
-        self._entries: dict[int, dict[str, Entry]] = defaultdict(dict)
+        self._entries: dict[int, dict[str, Bookmark]] = defaultdict(dict)
         for entry in entries:
             for key in _keys(entry.title):
                 self._entries[entry.page].setdefault(key, entry)
         self._levels = self._levels_of_sizes(pages)
         self._title_page = _title_page(pages)
 
-    def match(self, lines: Sequence[Line], start: int, *, listing: bool = False) -> tuple[int, int] | None:
+    def match(self, lines: Sequence[PdfLine], start: int, *, listing: bool = False) -> tuple[int, int] | None:
         """Return the number of lines of the heading at `start`, and its level; None if no heading begins there.
 
         On a page of contents or an index (`listing`), only lines in larger type are headings.
@@ -82,11 +82,11 @@ class Headings:
             return 1, self._level(line)
         return None
 
-    def _is_below_title(self, line: Line) -> bool:
+    def _is_below_title(self, line: PdfLine) -> bool:
         """Return whether a line is on a title page but is not the title."""
         return line.page == self._title_page[0] and line.size < self._title_page[1] - 0.5
 
-    def _by_outline(self, lines: Sequence[Line], start: int) -> tuple[int, int] | None:
+    def _by_outline(self, lines: Sequence[PdfLine], start: int) -> tuple[int, int] | None:
         """Return the lines and level of a heading named by the outline; each entry names one heading."""
         entries = self._entries.get(lines[start].page)
         text = ""
@@ -104,7 +104,7 @@ class Headings:
                 return count, entry.level
         return None
 
-    def _stands_alone(self, lines: Sequence[Line], start: int) -> bool:
+    def _stands_alone(self, lines: Sequence[PdfLine], start: int) -> bool:
         """Return whether a bold line of the body's size has space above it, and no bold text continues below it."""
         line = lines[start]
         if line.size < 0.95 * self._body.size or line.mono or len(line.cells) > 2 or len(line.text) > _MAX_BOLD_LENGTH:
@@ -118,7 +118,7 @@ class Headings:
         runs_on = below is not None and below.bold and 0 < below.baseline - line.baseline < 1.25 * usual
         return spaced and not runs_on
 
-    def _level(self, line: Line) -> int:
+    def _level(self, line: PdfLine) -> int:
         numbered = _NUMBERED.match(line.text)
         if not self._levels and numbered:
             return min(numbered[1].count(".") + 1, 6)
@@ -166,14 +166,14 @@ def _title_page(pages: Sequence[PageText]) -> tuple[int, float]:
     return first.number, max(line.size for line in first.lines)
 
 
-def _is_text(line: Line) -> bool:
+def _is_text(line: PdfLine) -> bool:
     if line.special:
         return False
     letters = filter(str.isalpha, line.text[:80])
     return next(letters, None) is not None and next(letters, None) is not None
 
 
-def _same_heading(lines: Sequence[Line], start: int) -> int:
+def _same_heading(lines: Sequence[PdfLine], start: int) -> int:
     """Return the number of lines of the heading at `start`; 0 for text in large type."""
     first = lines[start]
     count = 1

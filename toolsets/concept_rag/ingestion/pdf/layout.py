@@ -6,7 +6,7 @@ from itertools import accumulate, pairwise
 from statistics import median
 from typing import Final, NamedTuple
 
-from toolsets.concept_rag.ingestion.pdf.lines import Line, Segment, line_of, rows_of
+from toolsets.concept_rag.ingestion.pdf.lines import PdfLine, Segment, line_of, rows_of
 
 _MIN_GUTTER: Final = 7.0
 """The narrowest gutter in points; two-column journals have 12 to 24."""
@@ -35,18 +35,18 @@ class _Gutter(NamedTuple):
     right: float
 
 
-def page_lines(parts: Sequence[Segment], page: int) -> list[Line]:
+def page_lines(parts: Sequence[Segment], page: int) -> list[PdfLine]:
     """Return the lines of a page in reading order."""
     return _read(list(parts), page, 0)
 
 
-def _read(parts: list[Segment], page: int, depth: int, column: tuple[float, float] | None = None) -> list[Line]:
+def _read(parts: list[Segment], page: int, depth: int, column: tuple[float, float] | None = None) -> list[PdfLine]:
     if not parts:
         return []
     gutter = _gutter(parts) if depth < _MAX_DEPTH else None
     if gutter is None:
         return _column(parts, page, column)
-    lines: list[Line] = []
+    lines: list[PdfLine] = []
     across: list[Segment] = []
     beside: list[Segment] = []
     edges = min(part.box.x0 for part in parts), max(part.box.x1 for part in parts)
@@ -80,7 +80,7 @@ def _is_centred(part: Segment, gutter: _Gutter, middle: float, margin: float) ->
     return abs(part.box.middle[0] - middle) <= margin and part.box.x0 < gutter.right and part.box.x1 > gutter.left
 
 
-def _sides(parts: list[Segment], gutter: _Gutter, page: int, depth: int) -> list[Line]:
+def _sides(parts: list[Segment], gutter: _Gutter, page: int, depth: int) -> list[PdfLine]:
     """Return the lines beside the gutter between two lines that cross it: the left side, then the right."""
     middle = (gutter.left + gutter.right) / 2
     left = [part for part in parts if (part.box.x0 + part.box.x1) / 2 < middle]
@@ -90,7 +90,7 @@ def _sides(parts: list[Segment], gutter: _Gutter, page: int, depth: int) -> list
     return _read(left, page, depth + 1) + _read(right, page, depth + 1)
 
 
-def _column(parts: Sequence[Segment], page: int, column: tuple[float, float] | None = None) -> list[Line]:
+def _column(parts: Sequence[Segment], page: int, column: tuple[float, float] | None = None) -> list[PdfLine]:
     """Return the lines of a column with these edges; without them, they are those of its lines."""
     if not parts:
         return []

@@ -38,7 +38,7 @@ class TextPage(Protocol):
     def close(self) -> None: ...  # noqa: D102
 
 
-class Page(Protocol):
+class PdfPage(Protocol):
     """One page; it must be closed."""
 
     raw: object
@@ -51,7 +51,7 @@ class Page(Protocol):
     def close(self) -> None: ...  # noqa: D102
 
 
-class _Destination(Protocol):
+class _LinkTarget(Protocol):
     def get_index(self) -> int | None: ...
 
 
@@ -61,25 +61,25 @@ class Bookmark(Protocol):
     level: int
 
     def get_title(self) -> str: ...  # noqa: D102
-    def get_dest(self) -> _Destination | None: ...  # noqa: D102
+    def get_dest(self) -> _LinkTarget | None: ...  # noqa: D102
 
 
-class Document(Protocol):
+class PdfFile(Protocol):
     """An open PDF file."""
 
     def __len__(self) -> int: ...  # noqa: D105
-    def __getitem__(self, index: int) -> Page: ...  # noqa: D105
+    def __getitem__(self, index: int) -> PdfPage: ...  # noqa: D105
     def get_metadata_dict(self) -> dict[str, str]: ...  # noqa: D102
     def get_toc(self, *, max_depth: int) -> Iterator[Bookmark]: ...  # noqa: D102
     def close(self) -> None: ...  # noqa: D102
 
 
 class _Helpers(Protocol):
-    PdfDocument: Callable[[object], Document]
+    PdfDocument: Callable[[object], PdfFile]
     PdfiumError: type[Exception]
 
 
-class Pointer(Protocol):
+class PdfHandle(Protocol):
     """A handle whose address can be taken; false when it is null."""
 
     contents: ctypes.Structure
@@ -134,7 +134,7 @@ class Raw(Protocol):
     FPDFText_CountChars: Callable[[object], int]
     FPDFText_GetText: Callable[[object, int, int, object], int]
     FPDFText_IsHyphen: Callable[[object, int], int]
-    FPDFText_GetTextObject: Callable[[object, int], "Pointer"]
+    FPDFText_GetTextObject: Callable[[object, int], "PdfHandle"]
     FPDFTextObj_GetFont: Callable[[object], object]
     FPDFFont_GetBaseFontName: Callable[[object, object, int], int]
     FPDFFont_GetFlags: Callable[[object], int]
@@ -189,7 +189,7 @@ def reference(structure: object) -> object:
 
 
 @contextmanager
-def opened(path: Path) -> Generator[Document]:
+def opened(path: Path) -> Generator[PdfFile]:
     """Provide the document at `path`, closed after the block.
 
     Raises `NotADocument` if the file is empty, and `Unreadable` if it is encrypted or damaged.
@@ -205,7 +205,7 @@ def opened(path: Path) -> Generator[Document]:
         document.close()
 
 
-def _open(path: Path) -> Document:
+def _open(path: Path) -> PdfFile:
     helpers = cast("_Helpers", import_module("pypdfium2"))
     try:
         return helpers.PdfDocument(path.absolute())

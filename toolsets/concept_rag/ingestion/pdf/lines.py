@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias
 from unicodedata import bidirectional
 
 from toolsets.concept_rag.ingestion.pdf.geometry import Box, around
-from toolsets.concept_rag.ingestion.pdf.words import SMALL, Word
+from toolsets.concept_rag.ingestion.pdf.words import SMALL, PdfWord
 
 _CELL_GAP: Final = 1.15
 """In multiples of the size: a wider space separates cells or columns; spaces of justified text are narrower."""
@@ -33,7 +33,7 @@ Special: TypeAlias = Literal["", "table", "figure"]
 class Segment:
     """Words of one line without a wide space between them, or a table or a drawing taken out of the text."""
 
-    words: list[Word]
+    words: list[PdfWord]
     box: Box
     baseline: float
     size: float
@@ -53,7 +53,7 @@ class Cell:
 
 
 @dataclass(slots=True)
-class Line:
+class PdfLine:
     """One line of a page in reading order."""
 
     text: str
@@ -92,13 +92,13 @@ class PageText:
     number: int
     """From 1."""
     height: float
-    lines: list[Line]
+    lines: list[PdfLine]
 
 
-def segments(words: Sequence[Word]) -> list[Segment]:
+def segments(words: Sequence[PdfWord]) -> list[Segment]:
     """Return `words` joined to segments, first in the order of the content stream, then by position."""
     leftward = 2 * sum(map(_is_right_to_left, words)) > len(words)
-    runs: list[list[Word]] = []
+    runs: list[list[PdfWord]] = []
     for word in words:
         if runs and (_follows(runs[-1][-1], word, _CELL_GAP) or (leftward and _follows(word, runs[-1][-1], _CELL_GAP))):
             runs[-1].append(word)
@@ -108,7 +108,7 @@ def segments(words: Sequence[Word]) -> list[Segment]:
         for run in runs:
             run.sort(key=lambda word: word.box.x0)
     runs.sort(key=lambda run: (round(run[0].baseline), run[0].box.x0))
-    joined: list[list[Word]] = []
+    joined: list[list[PdfWord]] = []
     for run in runs:
         if joined and _follows(joined[-1][-1], run[0], _STRAY_GAP):
             joined[-1].extend(run)
@@ -117,7 +117,7 @@ def segments(words: Sequence[Word]) -> list[Segment]:
     return [_segment(run) for run in joined]
 
 
-def _follows(left: Word, right: Word, gap: float) -> bool:
+def _follows(left: PdfWord, right: PdfWord, gap: float) -> bool:
     """Return whether `right` follows `left` on its line, at most `gap` sizes away."""
     size = left.style.size
     # Most neighbours have one style, and a comparison is cheaper than `max`, for each of hundreds of words of a page.
@@ -129,11 +129,11 @@ def _follows(left: Word, right: Word, gap: float) -> bool:
     return -_OVERLAP * size <= space <= gap * (size if not left.style.mono else 1.6 * size)
 
 
-def _is_right_to_left(word: Word) -> bool:
+def _is_right_to_left(word: PdfWord) -> bool:
     return not word.text.isascii() and _RIGHT_TO_LEFT.search(word.text) is not None
 
 
-def _segment(words: list[Word]) -> Segment:
+def _segment(words: list[PdfWord]) -> Segment:
     main = _main(words)
     return Segment(
         _as_read(words),
@@ -144,7 +144,7 @@ def _segment(words: list[Word]) -> Segment:
     )
 
 
-def _as_read(words: list[Word]) -> list[Word]:
+def _as_read(words: list[PdfWord]) -> list[PdfWord]:
     """Return words from the left in the order in which they are read, if some of them are read from right to left."""
     if not any(map(_is_right_to_left, words)):
         return words
@@ -157,7 +157,7 @@ def _as_read(words: list[Word]) -> list[Word]:
     return _reversed_runs(words, kinds, "L")[::-1]
 
 
-def _direction(word: Word) -> str:
+def _direction(word: PdfWord) -> str:
     """Return L or R for a word from left to right or from right to left, N for a number, else an empty text."""
     found = {bidirectional(char) for char in word.text}
     if found & {"R", "AL"}:
@@ -165,9 +165,9 @@ def _direction(word: Word) -> str:
     return "L" if "L" in found else "N" if found & {"EN", "AN"} else ""
 
 
-def _reversed_runs(words: Sequence[Word], kinds: Sequence[str], kind: str) -> list[Word]:
+def _reversed_runs(words: Sequence[PdfWord], kinds: Sequence[str], kind: str) -> list[PdfWord]:
     """Return `words` with each run of words of a kind reversed; a number after a word from left to right is part of it."""
-    ordered: list[Word] = []
+    ordered: list[PdfWord] = []
     at = 0
     while at < len(words):
         end = at + 1
@@ -182,7 +182,7 @@ def _reversed_runs(words: Sequence[Word], kinds: Sequence[str], kind: str) -> li
     return ordered
 
 
-def _main(words: Sequence[Word]) -> Word:
+def _main(words: Sequence[PdfWord]) -> PdfWord:
     """Return the longest word in the type of most letters."""
     if len({word.style.size for word in words}) > 1:
         weights: dict[float, int] = {}
@@ -219,12 +219,12 @@ def _is_beside(main: Segment, part: Segment) -> bool:
     return main.size < SMALL * part.size and main.baseline > part.box.y0 + 0.1 * part.box.height
 
 
-def line_of(row: Sequence[Segment], page: int, column: tuple[float, float]) -> Line:
+def line_of(row: Sequence[Segment], page: int, column: tuple[float, float]) -> PdfLine:
     """Return a row of segments as a line."""
     first = row[0]
     box = around(part.box for part in row)
     if first.special:
-        return Line(
+        return PdfLine(
             "", page, box, first.baseline, 0, bold=False, mono=False, parts=(), column=column,
             special=first.special, rows=first.rows,
         )  # fmt: skip
@@ -239,7 +239,7 @@ def line_of(row: Sequence[Segment], page: int, column: tuple[float, float]) -> L
         _mark_raised(words, main)
     texts = [_code_text(part.words) if mono else _text(part.words) for part in row]
     text = _code_text(words) if mono else _text(words) if mixed else " ".join(texts)
-    return Line(
+    return PdfLine(
         text,
         page,
         box,
@@ -259,7 +259,7 @@ def _cell(text: str, part: Segment) -> Cell:
     return Cell(text, part.box.x0, part.box.x1)
 
 
-def _mark_raised(words: Sequence[Word], main: Word) -> None:
+def _mark_raised(words: Sequence[PdfWord], main: PdfWord) -> None:
     """Write separate small raised digits, which are note numbers, as `[3]`."""
     height = 0.15 * main.style.size
     for word in words:
@@ -268,18 +268,18 @@ def _mark_raised(words: Sequence[Word], main: Word) -> None:
             word.text = f"[{word.text}]"
 
 
-def _character_width(words: Sequence[Word]) -> float:
+def _character_width(words: Sequence[PdfWord]) -> float:
     return median([(word.box[2] - word.box[0]) / len(word.text) for word in words])
 
 
-def _text(words: Sequence[Word]) -> str:
+def _text(words: Sequence[PdfWord]) -> str:
     parts = [word.text for word in words]
     if sum([len(part) == 1 for part in parts]) >= _FEWEST_SPACED:
         parts = _unspaced(words)
     return " ".join(parts)
 
 
-def _code_text(words: Sequence[Word]) -> str:
+def _code_text(words: Sequence[PdfWord]) -> str:
     """Return the words with spaces for the gaps between them, which keeps the columns of a listing."""
     width = _character_width(words) or 1
     text = words[0].text
@@ -288,7 +288,7 @@ def _code_text(words: Sequence[Word]) -> str:
     return text
 
 
-def _unspaced(words: Sequence[Word]) -> list[str]:
+def _unspaced(words: Sequence[PdfWord]) -> list[str]:
     """Return the texts of `words`, with letter-spaced words joined: "C H A P T E R" becomes "CHAPTER"."""
     parts: list[str] = []
     at = 0
@@ -305,7 +305,7 @@ def _unspaced(words: Sequence[Word]) -> list[str]:
     return parts
 
 
-def _spelled(letters: Sequence[Word]) -> list[str]:
+def _spelled(letters: Sequence[PdfWord]) -> list[str]:
     gaps = [right.box.x0 - left.box.x1 for left, right in pairwise(letters)]
     usual = median(gaps)
     parts = [letters[0].text]

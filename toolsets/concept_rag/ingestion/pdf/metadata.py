@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from toolsets.concept_rag.ingestion.pdf.body import Body
+from toolsets.concept_rag.ingestion.pdf.body import BodyStyle
 from toolsets.concept_rag.ingestion.pdf.characters import plain
-from toolsets.concept_rag.ingestion.pdf.lines import Line, PageText
+from toolsets.concept_rag.ingestion.pdf.lines import PageText, PdfLine
 
 _MAX_TITLE: Final = 300
 _MAX_AUTHOR: Final = 300
@@ -68,7 +68,7 @@ class Metadata(NamedTuple):
     year: str
 
 
-def metadata(values: Mapping[str, str], stem: str, pages: Sequence[PageText], body: Body) -> Metadata:
+def metadata(values: Mapping[str, str], stem: str, pages: Sequence[PageText], body: BodyStyle) -> Metadata:
     """Return title, author and year of a document.
 
     `values` is the PDF's own metadata, `stem` the file name without the ending, and `pages` the document's lines.
@@ -101,7 +101,7 @@ def _file_title(title: str) -> str:
     return bare if " " in bare and not _JUNK_TITLE.fullmatch(bare) else ""
 
 
-def _printed_title(first: Sequence[Line], body: Body) -> tuple[int, str]:
+def _printed_title(first: Sequence[PdfLine], body: BodyStyle) -> tuple[int, str]:
     """Return the index of the line after the title, and the title in the largest type; (0, "") if no type is larger."""
     candidates = [line for line in first if sum(char.isalpha() for char in line.text) >= 3]
     size = max((line.size for line in candidates), default=0.0)
@@ -117,7 +117,7 @@ def _printed_title(first: Sequence[Line], body: Body) -> tuple[int, str]:
     return end, _clean(text.replace("- ", "-") if text.endswith("-") else text, _MAX_TITLE)
 
 
-def _printed_author(first: Sequence[Line], start: int, title: str) -> str:
+def _printed_author(first: Sequence[PdfLine], start: int, title: str) -> str:
     """Return the names in the lines below the title, or after "by"."""
     if not title:
         return ""
@@ -146,7 +146,7 @@ def _stated_year(values: Mapping[str, str]) -> str:
     return ""
 
 
-def _dated_year(lines: Sequence[Line]) -> str:
+def _dated_year(lines: Sequence[PdfLine]) -> str:
     """Return the year of a date that is a line of its own on the first page, or that a publication's name precedes."""
     first = [line.text[:200] for line in lines[:200] if line.page == lines[0].page]
     dates = (match for text in first if (match := _PRINTED_DATE.fullmatch(text)) is not None)
@@ -155,7 +155,7 @@ def _dated_year(lines: Sequence[Line]) -> str:
     return found if notice is None else notice[1]
 
 
-def _printed_year(lines: Sequence[Line]) -> str:
+def _printed_year(lines: Sequence[PdfLine]) -> str:
     """Return the year of the copyright on the first pages, else the latest year on them."""
     text = "\n".join(line.text[:400] for line in lines[:200])
     notice = _COPYRIGHT.search(text)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from toolsets.concept_rag.ingestion.pdf.characters import plain
 from toolsets.concept_rag.ingestion.pdf.geometry import Box, Frame
-from toolsets.concept_rag.ingestion.pdf.library import Page
-from toolsets.concept_rag.ingestion.pdf.words import Style, Word
+from toolsets.concept_rag.ingestion.pdf.library import PdfPage
+from toolsets.concept_rag.ingestion.pdf.words import PdfWord, Style
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -54,7 +54,7 @@ class Recognition:
         """Whether the total time is used up."""
         return self._left_s <= 0
 
-    def words(self, page: Page, frame: Frame) -> list[Word]:
+    def words(self, page: PdfPage, frame: Frame) -> list[PdfWord]:
         """Return the words of a scanned page; none if the page takes too long or the program fails."""
         if self.exhausted:
             return []
@@ -70,7 +70,7 @@ class Recognition:
         return _parsed(table, scale)
 
 
-def _drawn(page: Page, frame: Frame) -> tuple["Image", float]:
+def _drawn(page: PdfPage, frame: Frame) -> tuple["Image", float]:
     """Return the page in greyscale, and its pixels per point."""
     scale = min(_DPI / 72, (_MAX_PIXELS / max(frame.width * frame.height, 1)) ** 0.5)
     bitmap = page.render(scale=scale)
@@ -80,7 +80,7 @@ def _drawn(page: Page, frame: Frame) -> tuple["Image", float]:
         bitmap.close()
 
 
-def _parsed(table: str, scale: float) -> list[Word]:
+def _parsed(table: str, scale: float) -> list[PdfWord]:
     """Return the words of Tesseract's tab-separated table, in its reading order.
 
     All words of a line have one size: the page's usual size, unless the line is clearly larger, like a heading.
@@ -101,4 +101,4 @@ def _parsed(table: str, scale: float) -> list[Word]:
     for line, boxes in lines.items():
         height = median(box.height for box in boxes)
         types[line] = median(box.y1 for box in boxes), Style(round(height) if height >= _LARGER * usual else usual)
-    return [Word(text, box, types[line][0], types[line][1], order) for order, (line, text, box) in enumerate(rows)]
+    return [PdfWord(text, box, types[line][0], types[line][1], order) for order, (line, text, box) in enumerate(rows)]

@@ -7,10 +7,10 @@ from itertools import pairwise
 from typing import Final
 
 from toolsets.concept_rag.ingestion.document import BlockKind
-from toolsets.concept_rag.ingestion.pdf.body import Body
+from toolsets.concept_rag.ingestion.pdf.body import BodyStyle
 from toolsets.concept_rag.ingestion.pdf.characters import BULLET
 from toolsets.concept_rag.ingestion.pdf.hyphens import Hyphens
-from toolsets.concept_rag.ingestion.pdf.lines import Line
+from toolsets.concept_rag.ingestion.pdf.lines import PdfLine
 
 _ITEM: Final = re.compile(
     rf"(?:(?P<bullet>(?:{BULLET.pattern})\s*)|(?P<dash>[-–—*·]\s+)|(?P<number>(?:\d{{1,3}}[.)]|[a-z][.)]|[A-Z]\)|[ivx]{{2,5}}[.)]|\((?:\d{{1,3}}|[A-Za-z]|[ivx]{{2,5}})\)|\[(?:\d{{1,3}}|[A-Z][A-Za-z+]{{1,8}}\d{{2,4}}[a-z]?)\])\s+))(?=\S)"
@@ -46,15 +46,15 @@ class OpenBlock:
     kind: BlockKind
     text: str
     page: int
-    first: Line
-    last: Line
+    first: PdfLine
+    last: PdfLine
     level: int = 0
     count: int = 1
     right: float = 0
     """The right edge of its lines."""
     floating: bool = False
     """Whether it interrupts the text: a note at the foot, a caption, a table."""
-    code: list[Line] = field(default_factory=list[Line])
+    code: list[PdfLine] = field(default_factory=list[PdfLine])
 
 
 def entry_text(text: str) -> str:
@@ -67,24 +67,24 @@ def is_chapter_label(draft: OpenBlock) -> bool:
     return draft.kind == "heading" and _CHAPTER.fullmatch(draft.text) is not None
 
 
-def is_entry(line: Line) -> bool:
+def is_entry(line: PdfLine) -> bool:
     """Return whether a line has a dot leader to a page number."""
     return _ENTRY.search(line.text[-300:]) is not None
 
 
-def ends_with_page(line: Line) -> bool:
+def ends_with_page(line: PdfLine) -> bool:
     """Return whether a line of a table of contents ends with a separate number."""
     last = line.cells[-1].text if len(line.cells) > 1 else ""
     return 0 < len(last) <= 6 and (last.isdecimal() or not last.strip("ivxlc"))
 
 
-def is_contents(lines: Sequence[Line]) -> bool:
+def is_contents(lines: Sequence[PdfLine]) -> bool:
     """Return whether a page is a table of contents."""
     entries = sum(is_entry(line) for line in lines)
     return entries >= 5 and entries >= 0.3 * len(lines)
 
 
-def is_index(lines: Sequence[Line]) -> bool:
+def is_index(lines: Sequence[PdfLine]) -> bool:
     """Return whether a page is an index: many short lines that end with page numbers."""
     texts = [line for line in lines if line.text]
     if len(texts) < 15 or any(line.special for line in lines):
@@ -95,34 +95,34 @@ def is_index(lines: Sequence[Line]) -> bool:
     ) >= 0.5 * len(texts)
 
 
-def is_only_pages(line: Line) -> bool:
+def is_only_pages(line: PdfLine) -> bool:
     """Return whether a line of an index continues the page numbers of the previous line."""
     return _ONLY_PAGES.match(line.text) is not None
 
 
-def item_mark(line: Line) -> re.Match[str] | None:
+def item_mark(line: PdfLine) -> re.Match[str] | None:
     """Return the match of the sign or number at the start of a list item, or None."""
     return _ITEM.match(line.text)
 
 
-def is_lone_bullet(line: Line) -> bool:
+def is_lone_bullet(line: PdfLine) -> bool:
     """Return whether a line is only a list item's sign, with the text on the next line."""
     return _LONE_BULLET.fullmatch(line.text) is not None
 
 
-def is_note(line: Line, body: Body, bottom: float) -> bool:
+def is_note(line: PdfLine, body: BodyStyle, bottom: float) -> bool:
     """Return whether a footnote begins: small type in the lower part of the page, after a mark."""
     return line.size <= 0.9 * body.size and line.box.y0 > bottom and _NOTE.match(line.text) is not None
 
 
-def follows_closely(last: Line, line: Line, body: Body) -> bool:
+def follows_closely(last: PdfLine, line: PdfLine, body: BodyStyle) -> bool:
     """Return whether `line` is right below `last` in its column, at the usual line distance."""
     step = line.baseline - last.baseline
     same = last.page == line.page and last.column == line.column
     return same and 0 < step < _MORE_SPACE * body.leading * max(last.size, line.size) + 0.5
 
 
-def goes_on(draft: OpenBlock, line: Line, body: Body) -> bool:
+def goes_on(draft: OpenBlock, line: PdfLine, body: BodyStyle) -> bool:
     """Return whether `line`, right below the draft's last line, belongs to the same paragraph."""
     last = draft.last
     if (
@@ -152,7 +152,7 @@ def goes_on(draft: OpenBlock, line: Line, body: Body) -> bool:
     return not (_breaks_off(draft, line) and (_ends(last) or draft.count > 1))
 
 
-def resumes(draft: OpenBlock, line: Line) -> bool:
+def resumes(draft: OpenBlock, line: PdfLine) -> bool:
     """Return whether `line` continues the draft's paragraph after a float, or on a new column or page."""
     last = draft.last
     if abs(last.size - line.size) > 0.08 * last.size + 0.3 or line.text[:1] in "•(" or len(draft.text) > MAX_LETTERS:
@@ -167,16 +167,16 @@ def resumes(draft: OpenBlock, line: Line) -> bool:
     return draft.count > 1 and last.column[1] - last.box.x1 < 0.06 * width and line.indent < _INDENT * line.size
 
 
-def _ends(line: Line) -> bool:
+def _ends(line: PdfLine) -> bool:
     return _SENTENCE_END.search(line.text) is not None
 
 
-def _is_centred(line: Line) -> bool:
+def _is_centred(line: PdfLine) -> bool:
     left, right = line.box.x0 - line.column[0], line.column[1] - line.box.x1
     return left > 2 * line.size and abs(left - right) < line.size
 
 
-def _breaks_off(draft: OpenBlock, line: Line) -> bool:
+def _breaks_off(draft: OpenBlock, line: PdfLine) -> bool:
     """Return whether the first word of `line` would have fitted on the previous line, so that the break is intended."""
     first = line.text.split(maxsplit=1)[0]
     room = max(draft.right, draft.last.column[1] if draft.count == 1 else draft.right) - draft.last.box.x1
@@ -184,7 +184,7 @@ def _breaks_off(draft: OpenBlock, line: Line) -> bool:
     return room > (len(first) + 2) * line.width + spare * (line.column[1] - line.column[0])
 
 
-def extend(draft: OpenBlock, line: Line, hyphens: Hyphens) -> None:
+def extend(draft: OpenBlock, line: PdfLine, hyphens: Hyphens) -> None:
     """Append a line to the draft's text, joining a broken word."""
     draft.text = run_on(draft.text, draft.last, line.text, hyphens)
     draft.last = line
@@ -192,7 +192,7 @@ def extend(draft: OpenBlock, line: Line, hyphens: Hyphens) -> None:
     draft.right = max(draft.right, line.box.x1)
 
 
-def run_on(text: str, last: Line, more: str, hyphens: Hyphens) -> str:
+def run_on(text: str, last: PdfLine, more: str, hyphens: Hyphens) -> str:
     """Return `text`, whose last line is `last`, and `more` as running text."""
     if last.broken:
         return hyphens.joined(text, more, soft=last.soft)
@@ -212,7 +212,7 @@ def has_open_address(text: str) -> bool:
     return _OPEN_ADDRESS.search(text[-420:]) is not None
 
 
-def is_ornament(line: Line) -> bool:
+def is_ornament(line: PdfLine) -> bool:
     """Return whether a line is not text: stars, corners of a printed box, or a note that a listing continues."""
     if _CONTINUED.fullmatch(line.text):
         return True
@@ -220,7 +220,7 @@ def is_ornament(line: Line) -> bool:
     return len(line.text) <= 20 and not line.mono and not signs & set("=+<>") and not any(map(str.isalnum, signs))
 
 
-def code_text(lines: Sequence[Line]) -> str:
+def code_text(lines: Sequence[PdfLine]) -> str:
     """Return the lines of a listing, with the printed indentation and empty lines."""
     edges: dict[tuple[int, float], float] = {}
     for line in lines:

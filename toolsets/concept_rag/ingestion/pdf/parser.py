@@ -17,14 +17,14 @@ from toolsets.concept_rag.ingestion.pdf.furniture import without_furniture
 from toolsets.concept_rag.ingestion.pdf.geometry import Frame
 from toolsets.concept_rag.ingestion.pdf.headings import Headings, outline
 from toolsets.concept_rag.ingestion.pdf.layout import page_lines
-from toolsets.concept_rag.ingestion.pdf.library import Document, Page, opened, pdfium_error
+from toolsets.concept_rag.ingestion.pdf.library import PdfFile, PdfPage, opened, pdfium_error
 from toolsets.concept_rag.ingestion.pdf.lines import PageText, Segment, rows_of, segments
 from toolsets.concept_rag.ingestion.pdf.metadata import metadata
 from toolsets.concept_rag.ingestion.pdf.region import Region
 from toolsets.concept_rag.ingestion.pdf.regions import regions
 from toolsets.concept_rag.ingestion.pdf.tables import ruled_rows
 from toolsets.concept_rag.ingestion.pdf.visuals import Gallery, nearby_text
-from toolsets.concept_rag.ingestion.pdf.words import PageWords, Word, page_frame, page_words
+from toolsets.concept_rag.ingestion.pdf.words import PageWords, PdfWord, page_frame, page_words
 
 MAX_PAGES: Final = 10_000
 MAX_LETTERS: Final = 12_000_000
@@ -47,7 +47,7 @@ _TAIL: Final = 2_048
 
 
 @dataclass(slots=True)
-class _Reading:
+class _ParseState:
     """The results collected while pages are read."""
 
     gallery: Gallery | None
@@ -60,7 +60,7 @@ class _Reading:
     recognised: list[int] = field(default_factory=list[int])
     huge: list[int] = field(default_factory=list[int])
 
-    def continues_with(self, other: "_Reading") -> bool:
+    def continues_with(self, other: "_ParseState") -> bool:
         """Add what was read of the following pages; false, without a change, if that would exceed a limit."""
         letters = self.letters + other.letters
         if letters > MAX_LETTERS or not (
@@ -94,7 +94,7 @@ def parse_pdf(
     recognition = (
         ocr.Recognition(page_s=ocr_page_s, total_s=ocr_total_s) if ocr_total_s > 0 and ocr.is_available() else None
     )
-    reading = _Reading(gallery, recognition)
+    reading = _ParseState(gallery, recognition)
     with opened(path) as document:
         count = len(document)
         for start in range(0, min(count, max_pages), _WINDOW):
@@ -119,7 +119,7 @@ def parse_pdf(
     )
 
 
-def _read_window(path: Path, document: Document, pages: range, reading: _Reading) -> None:
+def _read_window(path: Path, document: PdfFile, pages: range, reading: _ParseState) -> None:
     """Read pages, half of them in a second process if there is one; its scanned pages are read here if OCR is available."""
     if len(pages) < _LEAST_SHARED or not second_process.can_start():
         _read_pages(document, pages, reading)
@@ -133,7 +133,7 @@ def _read_window(path: Path, document: Document, pages: range, reading: _Reading
         _read_pages(document, others, reading)
 
 
-def _read_pages(document: Document, pages: range, reading: _Reading) -> None:
+def _read_pages(document: PdfFile, pages: range, reading: _ParseState) -> None:
     """Read pages up to the limit of letters."""
     for index in pages:
         if reading.letters > MAX_LETTERS:
@@ -141,15 +141,15 @@ def _read_pages(document: Document, pages: range, reading: _Reading) -> None:
         _read_page(document, index, reading)
 
 
-def _read_apart(path: Path, pages: range, max_pictures: int | None) -> _Reading:
+def _read_apart(path: Path, pages: range, max_pictures: int | None) -> _ParseState:
     """Return what is read of some pages, without character recognition."""
-    reading = _Reading(None if max_pictures is None else Gallery(max_pictures), None)
+    reading = _ParseState(None if max_pictures is None else Gallery(max_pictures), None)
     with opened(path) as document:
         _read_pages(document, pages, reading)
     return reading
 
 
-def _read_page(document: Document, index: int, reading: _Reading) -> None:
+def _read_page(document: PdfFile, index: int, reading: _ParseState) -> None:
     """Read one page into `reading`; the page is closed afterwards."""
     number = index + 1
     try:
@@ -169,7 +169,7 @@ def _read_page(document: Document, index: int, reading: _Reading) -> None:
         page.close()
 
 
-def _read_text(page: Page, number: int, page_frame_: Frame, reading: _Reading) -> None:
+def _read_text(page: PdfPage, number: int, page_frame_: Frame, reading: _ParseState) -> None:
     words, sideways, frame = _text_words(page, page_frame_)
     drawings = page_drawings(page, frame)
     if drawings.huge:
@@ -191,7 +191,7 @@ def _read_text(page: Page, number: int, page_frame_: Frame, reading: _Reading) -
     reading.letters += sum(len(word.text) + 1 for word in words)
 
 
-def _text_words(page: Page, frame: Frame) -> PageWords:
+def _text_words(page: PdfPage, frame: Frame) -> PageWords:
     text_page = page.get_textpage()
     try:
         return page_words(text_page, frame)
@@ -208,14 +208,14 @@ def _has_image(drawings: Drawings) -> bool:
     return any(mark.shape == "image" and min(mark.box.width, mark.box.height) >= _MIN_IMAGE for mark in drawings.marks)
 
 
-def _recognised(page: Page, number: int, frame: Frame, reading: _Reading) -> list[Word]:
+def _recognised(page: PdfPage, number: int, frame: Frame, reading: _ParseState) -> list[PdfWord]:
     """Return the words in the images of a page without text; `reading` records whether it has any."""
     words = reading.recognition.words(page, frame) if reading.recognition is not None else []
     (reading.recognised if words else reading.scanned).append(number)
     return words
 
 
-def _with_visuals(words: Sequence[Word], parts: Sequence[Segment], visuals: Sequence[Region]) -> list[Segment]:
+def _with_visuals(words: Sequence[PdfWord], parts: Sequence[Segment], visuals: Sequence[Region]) -> list[Segment]:
     """Return the segments of a page, with the text of each table and drawing replaced by one segment."""
     taken: set[int] = set()
     specials: list[Segment] = []
@@ -230,7 +230,7 @@ def _with_visuals(words: Sequence[Word], parts: Sequence[Segment], visuals: Sequ
     return segments([word for word in words if id(word) not in taken]) + specials
 
 
-def _special(region: Region, inner: Sequence[Word]) -> Segment | None:
+def _special(region: Region, inner: Sequence[PdfWord]) -> Segment | None:
     """Return a table with its rows, or a drawing with its labels; None if the words are running text."""
     if not inner:
         return None
@@ -244,7 +244,7 @@ def _special(region: Region, inner: Sequence[Word]) -> Segment | None:
     return Segment([], region.box, region.box.y1, 0, order, "figure", tuple(labels))
 
 
-def _check(path: Path, reading: _Reading, count: int) -> None:
+def _check(path: Path, reading: _ParseState, count: int) -> None:
     """Raise `Unreadable` or `NotADocument` if the file has nothing to read."""
     has_text = any(line.text or line.rows for page in reading.pages for line in page.lines)
     if len(reading.unreadable) * 2 > count:
@@ -269,7 +269,7 @@ def _is_cut_off(path: Path) -> bool:
         return b"%%EOF" not in file.read()
 
 
-def _notes(reading: _Reading, count: int, *, cut_off: bool) -> list[str]:
+def _notes(reading: _ParseState, count: int, *, cut_off: bool) -> list[str]:
     notes = ["The end of the file is missing, and perhaps some of its text."] if cut_off else []
     read = len(reading.pages) + len(reading.unreadable)
     if read < count:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from toolsets.concept_rag.ingestion.document import VisualType
 from toolsets.concept_rag.ingestion.pdf.captions import Caption
 from toolsets.concept_rag.ingestion.pdf.geometry import Box, around
-from toolsets.concept_rag.ingestion.pdf.words import Word
+from toolsets.concept_rag.ingestion.pdf.words import PdfWord
 
 
 @dataclass(slots=True)
@@ -20,9 +20,9 @@ class Region:
     horizontal: list[Box] = field(default_factory=list[Box])
     vertical: list[Box] = field(default_factory=list[Box])
     caption: Caption | None = None
-    words: list[Word] = field(default_factory=list[Word])
+    words: list[PdfWord] = field(default_factory=list[PdfWord])
     """The words inside, without captions."""
-    sideways: list[Word] = field(default_factory=list[Word])
+    sideways: list[PdfWord] = field(default_factory=list[PdfWord])
     visual_type: VisualType = "figure"
     core: Box | None = None
     """The box of the drawn parts, without adjacent labels."""

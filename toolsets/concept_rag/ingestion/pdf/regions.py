@@ -13,7 +13,7 @@ from toolsets.concept_rag.ingestion.pdf.lines import Segment, rows_of, segments
 from toolsets.concept_rag.ingestion.pdf.region import Region
 from toolsets.concept_rag.ingestion.pdf.scattered import gather
 from toolsets.concept_rag.ingestion.pdf.tables import rule_places
-from toolsets.concept_rag.ingestion.pdf.words import SMALL, Word
+from toolsets.concept_rag.ingestion.pdf.words import SMALL, PdfWord
 from toolsets.concept_rag.ingestion.visual_types import stated_type
 
 MAX_REGIONS: Final = 12
@@ -54,7 +54,7 @@ def regions(
     parts: Sequence[Segment],
     found: Sequence[Caption],
     frame: Frame,
-    sideways: Sequence[Word] = (),
+    sideways: Sequence[PdfWord] = (),
 ) -> list[Region]:
     """Return the visuals of a page from the top, without decorations, code boxes and frames around text.
 
@@ -230,7 +230,9 @@ def _is_beside(box: Box, named: Region) -> bool:
     return shared > 0.5 * min(box.height, named.box.height) and (reach or box.meets(named.box, 24))
 
 
-def _label(region: Region, parts: Sequence[Segment], taken: set[int], frame: Frame, sideways: Sequence[Word]) -> None:
+def _label(
+    region: Region, parts: Sequence[Segment], taken: set[int], frame: Frame, sideways: Sequence[PdfWord]
+) -> None:
     """Extend `region` by the words across its edge, and by short labels next to it."""
     ruled = region.images == 0 and region.curves == 0 and len(region.horizontal) >= 2
     if ruled or len(parts) > _MAX_PARTS:

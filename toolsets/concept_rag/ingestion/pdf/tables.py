@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Final
 
 from toolsets.concept_rag.ingestion.pdf.geometry import Box
-from toolsets.concept_rag.ingestion.pdf.lines import Cell, Line, rows_of, segments
-from toolsets.concept_rag.ingestion.pdf.words import Word
+from toolsets.concept_rag.ingestion.pdf.lines import Cell, PdfLine, rows_of, segments
+from toolsets.concept_rag.ingestion.pdf.words import PdfWord
 
 SEPARATOR: Final = " | "
 _SAME_RULE: Final = 3.0
@@ -27,7 +27,7 @@ _MARKER: Final = re.compile(r"[•◦▪●■□–—*·-]|\(?\d{1,3}[.)]|\(?[
 """A list item's sign or number, which has a gap after it like a cell."""
 
 
-def ruled_rows(words: Sequence[Word], box: Box, across: Sequence[Box], upright: Sequence[Box]) -> tuple[str, ...]:
+def ruled_rows(words: Sequence[PdfWord], box: Box, across: Sequence[Box], upright: Sequence[Box]) -> tuple[str, ...]:
     """Return the rows of a table drawn with rules, from the top.
 
     Horizontal rules separate the rows; if there are too few, each line that begins in the first column is a row.
@@ -39,7 +39,7 @@ def ruled_rows(words: Sequence[Word], box: Box, across: Sequence[Box], upright: 
     if not columns:
         columns = _open_columns(words)
     levels = _between(rule_places(((rule.y0, rule.width) for rule in across), 0.5 * box.width), box.y0, box.y1)
-    bands: dict[int, list[Word]] = {}
+    bands: dict[int, list[PdfWord]] = {}
     for word in words:
         bands.setdefault(bisect(levels, (word.box.y0 + word.box.y1) / 2), []).append(word)
     rows: list[list[str]] = []
@@ -63,7 +63,7 @@ def _between(places: Iterable[float], low: float, high: float) -> list[float]:
     return [place for place in places if low + _SAME_RULE < place < high - _SAME_RULE]
 
 
-def _open_columns(words: Sequence[Word]) -> list[float]:
+def _open_columns(words: Sequence[PdfWord]) -> list[float]:
     """Return the centres of the vertical spaces through a table; a heading may cross one of them."""
     parts = segments(words)
     edges = sorted([(part.box.x0, 1) for part in parts] + [(part.box.x1, -1) for part in parts])
@@ -77,7 +77,7 @@ def _open_columns(words: Sequence[Word]) -> list[float]:
     return places
 
 
-def _rows_of_band(band: Sequence[Word], columns: Sequence[float]) -> list[list[str]]:
+def _rows_of_band(band: Sequence[PdfWord], columns: Sequence[float]) -> list[list[str]]:
     """Return the rows between two rules: one if few lines begin in the first column, else one per such line."""
     lines = rows_of(segments(band))
     split = [_cells([word for part in line for word in part.words], columns) for line in lines]
@@ -93,15 +93,15 @@ def _rows_of_band(band: Sequence[Word], columns: Sequence[float]) -> list[list[s
     return rows
 
 
-def _cells(words: Sequence[Word], columns: Sequence[float]) -> list[str]:
+def _cells(words: Sequence[PdfWord], columns: Sequence[float]) -> list[str]:
     """Return the texts of a row's cells, "" for an empty one."""
-    cells: list[list[Word]] = [[] for _ in range(len(columns) + 1)]
+    cells: list[list[PdfWord]] = [[] for _ in range(len(columns) + 1)]
     for word in words:
         cells[bisect(columns, (word.box.x0 + word.box.x1) / 2)].append(word)
     return [_cell(cell) for cell in cells]
 
 
-def _cell(words: Sequence[Word]) -> str:
+def _cell(words: Sequence[PdfWord]) -> str:
     text = ""
     for line in rows_of(segments(words)):
         for word in (word for part in line for word in part.words):
@@ -116,13 +116,13 @@ def joined(left: str, right: str) -> str:
     return f"{left} {right}".strip()
 
 
-def table_end(lines: Sequence[Line], start: int) -> int:
+def table_end(lines: Sequence[PdfLine], start: int) -> int:
     """Return the end of the table without rules that begins at `lines[start]`; `start` if none begins there.
 
     A table has at least three lines of two or more aligned cells; between them may be single cells that continue one.
     """
     rows, at, last = 0, start, start
-    previous: Line | None = None
+    previous: PdfLine | None = None
     while at < len(lines):
         line = lines[at]
         if previous is not None and (
@@ -141,7 +141,7 @@ def table_end(lines: Sequence[Line], start: int) -> int:
     return last if rows >= _MIN_ROWS else start
 
 
-def _is_row(line: Line) -> bool:
+def _is_row(line: PdfLine) -> bool:
     return (
         2 <= len(line.cells) <= _MAX_CELLS
         and not line.mono
@@ -150,7 +150,7 @@ def _is_row(line: Line) -> bool:
     )
 
 
-def _shared(above: Line, below: Line) -> int:
+def _shared(above: PdfLine, below: PdfLine) -> int:
     """Return the number of cells of `below` aligned with a cell of `above`, by left edge, right edge or centre."""
     return sum(any(_stands_under(cell, other) for other in above.cells) for cell in below.cells)
 
@@ -163,7 +163,7 @@ def _stands_under(cell: Cell, other: Cell) -> bool:
     )
 
 
-def _continues(row: Line, line: Line) -> bool:
+def _continues(row: PdfLine, line: PdfLine) -> bool:
     """Return whether a line continues a cell of `row` other than the first."""
     return (
         not line.special
@@ -173,7 +173,7 @@ def _continues(row: Line, line: Line) -> bool:
     )
 
 
-def line_rows(lines: Sequence[Line]) -> list[str]:
+def line_rows(lines: Sequence[PdfLine]) -> list[str]:
     """Return the rows of a table without rules; a line without a first cell continues the cells above it."""
     rows: list[list[Cell]] = []
     for line in lines:

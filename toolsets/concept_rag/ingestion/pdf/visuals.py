@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, cast
 from toolsets.concept_rag.ingestion.document import Picture
 from toolsets.concept_rag.ingestion.pdf.blocks import PlacedBlock
 from toolsets.concept_rag.ingestion.pdf.geometry import Box, Frame
-from toolsets.concept_rag.ingestion.pdf.library import Page
+from toolsets.concept_rag.ingestion.pdf.library import PdfPage
 from toolsets.concept_rag.ingestion.pdf.lines import Segment
 from toolsets.concept_rag.ingestion.pdf.region import Region
 from toolsets.concept_rag.ingestion.surroundings import Surroundings, described
@@ -67,7 +67,7 @@ class Gallery:
     _drawn: int = 0
     _bytes: int = 0
 
-    def add(self, page: Page, number: int, frame: Frame, page_frame: Frame, region: Region, nearby: str) -> None:
+    def add(self, page: PdfPage, number: int, frame: Frame, page_frame: Frame, region: Region, nearby: str) -> None:
         """Render `region` of `page`, and keep it unless it is a duplicate or a limit is reached.
 
         `frame` is the frame of the region's box, and `page_frame` the frame in which the page is rendered.
@@ -159,7 +159,7 @@ def _are_alike(one: bytes, other: bytes) -> bool:
     return sum(differences) < _ALIKE * len(differences) and max(differences) < _ALIKE_EVERYWHERE
 
 
-def _draw(page: Page, frame: Frame, page_frame: Frame, box: Box) -> "Image":
+def _draw(page: PdfPage, frame: Frame, page_frame: Frame, box: Box) -> "Image":
     area = frame.seen_in(box.within(frame.page), page_frame).within(page_frame.page)
     scale = min(DPI / 72, math.sqrt(MAX_PIXELS / max(area.width * area.height, 1)))
     crop = (area.x0, page_frame.height - area.y1, page_frame.width - area.x1, area.y0)

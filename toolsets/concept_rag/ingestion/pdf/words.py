@@ -16,7 +16,7 @@ from toolsets.concept_rag.ingestion.pdf.characters import plain, with_ligatures
 from toolsets.concept_rag.ingestion.pdf.geometry import Box, Frame
 from toolsets.concept_rag.ingestion.pdf.library import (
     INVISIBLE,
-    Page,
+    PdfPage,
     Raw,
     TextPage,
     address,
@@ -73,7 +73,7 @@ class Style:
 
 
 @dataclass(slots=True)
-class Word:
+class PdfWord:
     """Characters without white space between."""
 
     text: str
@@ -88,7 +88,7 @@ class Word:
     """Whether that hyphen is soft, so that the two parts are certainly one word."""
 
 
-class _Run(NamedTuple):
+class _GlyphRun(NamedTuple):
     """Neighbouring characters of one style and baseline."""
 
     first: int
@@ -105,7 +105,7 @@ class _Font(NamedTuple):
     is_fixed_pitch: bool
 
 
-class _Reader:
+class _WordReader:
     """Reads boxes and styles of one page; most calls are made for all words at a time, without a loop in Python."""
 
     def __init__(self, text: object, frame: Frame, library: Raw) -> None:
@@ -240,7 +240,7 @@ def _styled(across: float, up: float, right: float, high: float, size: float, *,
     return Style(round(size, 1), bold, mono, quarters % 4 if straight else -1)
 
 
-def page_frame(page: Page) -> Frame:
+def page_frame(page: PdfPage) -> Frame:
     """Return the frame of `page` as shown."""
     return Frame(page.get_bbox(), page.get_rotation() // 90 % 4)
 
@@ -248,8 +248,8 @@ def page_frame(page: Page) -> Frame:
 class PageWords(NamedTuple):
     """The words of a page in the order of its content stream."""
 
-    upright: list[Word]
-    sideways: list[Word]
+    upright: list[PdfWord]
+    sideways: list[PdfWord]
     """Words in another direction than most, such as labels of an axis or a stamp in the margin."""
     frame: Frame
     """The frame of the words' boxes."""
@@ -270,7 +270,7 @@ def page_words(text_page: TextPage, frame: Frame) -> PageWords:
     if turn:
         frame = frame.turned(turn)
         found = _words(text_page, frame)
-    seen: dict[str, Word | set[int]] = {}
+    seen: dict[str, PdfWord | set[int]] = {}
     words = PageWords([], [], frame)
     width, height = frame.width, frame.height
     right, bottom = width + _MARGIN, height + _MARGIN
@@ -285,12 +285,12 @@ def page_words(text_page: TextPage, frame: Frame) -> PageWords:
     return words
 
 
-def _is_new(word: Word, known: Word | set[int], seen: dict[str, Word | set[int]]) -> bool:
+def _is_new(word: PdfWord, known: PdfWord | set[int], seen: dict[str, PdfWord | set[int]]) -> bool:
     """Return whether `word` is not a duplicate of another: some producers make bold type by printing a word twice.
 
     `seen` has the words so far by their text, `known` for this one: one word, or the positions of several.
     """
-    if isinstance(known, Word):
+    if isinstance(known, PdfWord):
         known = seen[word.text] = set(_positions(known.box[0], known.baseline))
     x, y = word.box[0], word.baseline
     if int(x) * _COLUMN + int(y) in known:
@@ -305,17 +305,17 @@ def _positions(x: float, y: float) -> tuple[int, ...]:
     return left + top, left + bottom, right + top, right + bottom
 
 
-def _words(text_page: TextPage, frame: Frame) -> list[Word]:
+def _words(text_page: TextPage, frame: Frame) -> list[PdfWord]:
     library, text = raw(), text_page.raw
     count = min(library.FPDFText_CountChars(text), MAX_CHARACTERS)
-    reader = _Reader(text, frame, library)
+    reader = _WordReader(text, frame, library)
     letters = with_ligatures(reader.letters(count))
     spans = [match.span() for match in _UNBROKEN.finditer(letters)]
     starts, lasts = [start for start, _ in spans], [end - 1 for _, end in spans]
     hyphens = {match.start() for match in _HYPHENS.finditer(letters)}
     styles = reader.styles
     is_plain = letters.isascii() and _DELETE not in letters
-    words: list[Word] = []
+    words: list[PdfWord] = []
     owners = zip(reader.owners(starts), reader.owners(lasts), strict=True)
     for start, last, (owner, last_owner), box, baseline in zip(
         starts, lasts, owners, reader.boxes(starts, lasts), reader.baselines(starts), strict=True
@@ -328,11 +328,11 @@ def _words(text_page: TextPage, frame: Frame) -> list[Word]:
         elif printed := letters[start:end] if is_plain else plain(letters[start:end]):
             soft = not is_plain and letters[last] == _SOFT_HYPHEN
             style = styles.get(owner) or reader.style(start, owner)
-            words.append(Word(printed, box, baseline, style, start, broken or soft, soft))
+            words.append(PdfWord(printed, box, baseline, style, start, broken or soft, soft))
     return words
 
 
-def _pieces(reader: _Reader, letters: str, start: int, end: int, *, broken: bool) -> Iterator[Word]:
+def _pieces(reader: _WordReader, letters: str, start: int, end: int, *, broken: bool) -> Iterator[PdfWord]:
     """Yield the word of the characters from `start` to `end`, or several if the text jumps to another line."""
     soft = letters[end - 1] == _SOFT_HYPHEN
     pieces = list(_lines_of(_runs(reader, start, end)))
@@ -343,15 +343,15 @@ def _pieces(reader: _Reader, letters: str, start: int, end: int, *, broken: bool
             main = _main(piece)
             box = Box(min(first.x0, last.x0), min(first.y0, last.y0), max(first.x1, last.x1), max(first.y1, last.y1))
             ends = number == len(pieces)
-            yield Word(text, box, main.baseline, main.style, start, ends and (broken or soft), ends and soft)
+            yield PdfWord(text, box, main.baseline, main.style, start, ends and (broken or soft), ends and soft)
 
 
-def _main(line: Sequence[_Run]) -> _Run:
+def _main(line: Sequence[_GlyphRun]) -> _GlyphRun:
     """Return the longest run in the largest type."""
     return max(line, key=lambda run: (run.style.size, run.last - run.first))
 
 
-def _runs(reader: _Reader, start: int, end: int) -> Iterator[_Run]:
+def _runs(reader: _WordReader, start: int, end: int) -> Iterator[_GlyphRun]:
     """Yield the runs of the characters from `start` to `end`."""
     owners = enumerate(reader.owners(range(start, end)), start)
     first, owner = next(owners)
@@ -362,14 +362,14 @@ def _runs(reader: _Reader, start: int, end: int) -> Iterator[_Run]:
         owner = following
         new_style, new_baseline = reader.style(index, owner), reader.baseline(index)
         if new_style != style or abs(new_baseline - baseline) >= 0.5:
-            yield _Run(first, index - 1, style, baseline)
+            yield _GlyphRun(first, index - 1, style, baseline)
             first, style, baseline = index, new_style, new_baseline
-    yield _Run(first, end - 1, style, baseline)
+    yield _GlyphRun(first, end - 1, style, baseline)
 
 
-def _lines_of(runs: Iterable[_Run]) -> Iterator[list[_Run]]:
+def _lines_of(runs: Iterable[_GlyphRun]) -> Iterator[list[_GlyphRun]]:
     """Yield `runs` split where the text jumps to another line without white space."""
-    line: list[_Run] = []
+    line: list[_GlyphRun] = []
     for run in runs:
         if line and abs(run.baseline - line[-1].baseline) > max(run.style.size, line[-1].style.size):
             yield line
@@ -379,7 +379,7 @@ def _lines_of(runs: Iterable[_Run]) -> Iterator[list[_Run]]:
         yield line
 
 
-def _text_of(line: Sequence[_Run], letters: str) -> str:
+def _text_of(line: Sequence[_GlyphRun], letters: str) -> str:
     """Return the characters of a word, with raised digits marked: `[3]` for a note, `^3` for a power."""
     main = _main(line)
     text = ""

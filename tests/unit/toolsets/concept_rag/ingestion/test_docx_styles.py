@@ -7,7 +7,7 @@ import pytest
 from tests.support.documents import docx, docx_paragraph, docx_table
 from toolsets.concept_rag.ingestion.document import Block, ParsedDocument
 from toolsets.concept_rag.ingestion.docx import parse_docx
-from toolsets.concept_rag.ingestion.docx_styles import Shape, Styles, W, is_on, relationships
+from toolsets.concept_rag.ingestion.docx_styles import ParagraphRole, Styles, W, is_on, relationships
 from toolsets.concept_rag.ingestion.xml_tree import Element, parse_xml
 
 
@@ -99,29 +99,29 @@ def element(markup: str) -> Element:
 @pytest.mark.parametrize(
     ("name", "shape"),
     [
-        ("heading 2", Shape("heading", 2)),
-        ("heading 9", Shape("heading", 6)),
-        ("Title", Shape("heading", 1)),
-        ("toc 1", Shape("contents")),
-        ("Table of Figures", Shape("contents")),
-        ("Image Caption", Shape("caption")),
-        ("Intense Quote", Shape("quote")),
-        ("HTML Preformatted", Shape("code")),
-        ("List Bullet 2", Shape("list_item")),
-        ("Body Text", Shape("paragraph")),
+        ("heading 2", ParagraphRole("heading", 2)),
+        ("heading 9", ParagraphRole("heading", 6)),
+        ("Title", ParagraphRole("heading", 1)),
+        ("toc 1", ParagraphRole("contents")),
+        ("Table of Figures", ParagraphRole("contents")),
+        ("Image Caption", ParagraphRole("caption")),
+        ("Intense Quote", ParagraphRole("quote")),
+        ("HTML Preformatted", ParagraphRole("code")),
+        ("List Bullet 2", ParagraphRole("list_item")),
+        ("Body Text", ParagraphRole("paragraph")),
     ],
 )
-def test_the_name_of_a_style_is_its_role(name: str, shape: Shape) -> None:
+def test_the_name_of_a_style_is_its_role(name: str, shape: ParagraphRole) -> None:
     styles = Styles(element(f"<w:style w:styleId='S'><w:name w:val='{name}'/></w:style>"))
     assert styles.shape(element("<w:pStyle w:val='S'/>")) == shape
 
 
 def test_a_paragraph_without_a_style_has_the_default_one() -> None:
     default = "<w:style w:type='paragraph' w:default='1' w:styleId='D'><w:name w:val='Quote'/></w:style>"
-    assert Styles(element(default)).shape(None) == Shape("quote")
-    assert Styles(element(default)).shape(element("")) == Shape("quote")
-    assert Styles(None).shape(None) == Shape("paragraph")
-    assert Styles(None).shape(element("<w:pStyle w:val='Unknown'/>")) == Shape("paragraph")
+    assert Styles(element(default)).shape(None) == ParagraphRole("quote")
+    assert Styles(element(default)).shape(element("")) == ParagraphRole("quote")
+    assert Styles(None).shape(None) == ParagraphRole("paragraph")
+    assert Styles(None).shape(element("<w:pStyle w:val='Unknown'/>")) == ParagraphRole("paragraph")
 
 
 def test_a_paragraph_may_leave_the_list_of_its_style() -> None:
@@ -131,8 +131,8 @@ def test_a_paragraph_may_leave_the_list_of_its_style() -> None:
         )
     )
     listed = "<w:pStyle w:val='L'/>"
-    assert styles.shape(element(listed)) == Shape("list_item")
-    assert styles.shape(element(f"{listed}<w:numPr><w:numId w:val='0'/></w:numPr>")) == Shape("paragraph")
+    assert styles.shape(element(listed)) == ParagraphRole("list_item")
+    assert styles.shape(element(f"{listed}<w:numPr><w:numId w:val='0'/></w:numPr>")) == ParagraphRole("paragraph")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from tests.support.documents import docx, docx_image, docx_paragraph, docx_table, epub, html, page, png
 from toolsets.concept_rag.ingestion.document import Block, BlockKind, Format
 from toolsets.concept_rag.ingestion.formats import PARSERS
-from toolsets.concept_rag.ingestion.surroundings import MAX_CONTEXT, Context, Surroundings
+from toolsets.concept_rag.ingestion.surroundings import MAX_CONTEXT, Surroundings, VisualContext
 
 HEADING = Block("heading", "3.1 The boot", 1, 2)
 
@@ -16,7 +16,7 @@ def text(words: str, kind: BlockKind = "paragraph") -> Block:
     return Block(kind, words, 1)
 
 
-def context(before: list[Block], after: list[Block], *, rows: list[Block] | None = None) -> Context:
+def context(before: list[Block], after: list[Block], *, rows: list[Block] | None = None) -> VisualContext:
     """Return the context of a visual between blocks; of a table if it has `rows`."""
     blocks = [*before, *(rows or ()), *after]
     return Surroundings(blocks).of(len(before), len(before) + len(rows or ()), is_table=rows is not None)

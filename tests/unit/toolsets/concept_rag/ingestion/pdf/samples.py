@@ -12,7 +12,7 @@ from PIL import Image
 
 from toolsets.concept_rag.ingestion.document import Block, ParsedDocument
 from toolsets.concept_rag.ingestion.pdf.geometry import Box
-from toolsets.concept_rag.ingestion.pdf.lines import Cell, Line
+from toolsets.concept_rag.ingestion.pdf.lines import Cell, PdfLine
 from toolsets.concept_rag.ingestion.pdf.parser import parse_pdf
 
 Font: TypeAlias = Literal["Times", "Helvetica", "Courier"]
@@ -124,7 +124,7 @@ def line(
     page: int = 1,
     cells: Sequence[tuple[str, float]] = (),
     broken: bool = False,
-) -> Line:
+) -> PdfLine:
     """A line as it is put together from words: half its size wide per letter, with its baseline at `y`."""
     width = size / 2
     parts = tuple(Cell(each, start, start + width * len(each)) for each, start in cells)
@@ -132,6 +132,6 @@ def line(
     left = parts[0].x0 if parts else x
     right = parts[-1].x1 if parts else x + width * len(text)
     box = Box(left, y - size, right, y)
-    return Line(
+    return PdfLine(
         text, page, box, y, size, bold=False, mono=False, parts=parts, column=(72, 540), width=width, broken=broken
     )

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.unit.toolsets.concept_rag.ingestion.pdf.samples import line
-from toolsets.concept_rag.ingestion.pdf.body import Body, body_of
+from toolsets.concept_rag.ingestion.pdf.body import BodyStyle, body_of
 from toolsets.concept_rag.ingestion.pdf.lines import PageText
 
 
@@ -29,7 +29,7 @@ def test_leading_is_the_usual_distance_in_multiples_of_the_size(leading: float) 
 
 
 def test_without_text_there_are_usual_values() -> None:
-    assert body_of([]) == body_of([page()]) == Body(10.0, 1.2, typewritten=False)
+    assert body_of([]) == body_of([page()]) == BodyStyle(10.0, 1.2, typewritten=False)
 
 
 def test_a_book_is_typewritten_if_nearly_all_of_it_is() -> None:

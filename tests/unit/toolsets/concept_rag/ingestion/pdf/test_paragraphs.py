@@ -6,9 +6,9 @@ import pytest
 
 from tests.unit.toolsets.concept_rag.ingestion.pdf.samples import PROSE, Parsed, Sheets, line, prose, texts
 from toolsets.concept_rag.ingestion.document import BlockKind
-from toolsets.concept_rag.ingestion.pdf.body import Body
+from toolsets.concept_rag.ingestion.pdf.body import BodyStyle
 from toolsets.concept_rag.ingestion.pdf.hyphens import Hyphens
-from toolsets.concept_rag.ingestion.pdf.lines import Line
+from toolsets.concept_rag.ingestion.pdf.lines import PdfLine
 from toolsets.concept_rag.ingestion.pdf.paragraphs import (
     OpenBlock,
     code_text,
@@ -55,7 +55,7 @@ def test_ornaments_are_left_out(parsed: Parsed) -> None:
     assert texts(parsed(sheets)) == [PROSE.strip()] * 2
 
 
-BODY = Body(size=10, leading=1.2, typewritten=False)
+BODY = BodyStyle(size=10, leading=1.2, typewritten=False)
 
 
 def draft(text: str, *, kind: BlockKind = "paragraph", broken: bool = False) -> OpenBlock:
@@ -137,7 +137,7 @@ def test_a_note_is_small_type_after_a_mark_in_the_lower_part_of_a_page() -> None
         (line("two", y=112, page=2), False),
     ],
 )
-def test_a_line_follows_closely_at_the_usual_distance(below: Line, *, close: bool) -> None:
+def test_a_line_follows_closely_at_the_usual_distance(below: PdfLine, *, close: bool) -> None:
     assert follows_closely(line("one"), below, BODY) is close
 
 

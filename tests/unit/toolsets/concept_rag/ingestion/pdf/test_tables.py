@@ -3,7 +3,7 @@
 import pytest
 
 from tests.unit.toolsets.concept_rag.ingestion.pdf.samples import Parsed, Sheets, kinds, line, prose, texts
-from toolsets.concept_rag.ingestion.pdf.lines import Line
+from toolsets.concept_rag.ingestion.pdf.lines import PdfLine
 from toolsets.concept_rag.ingestion.pdf.tables import HYPHEN_AT_END, joined, line_rows, rule_places, table_end
 
 
@@ -61,7 +61,7 @@ def test_the_lines_of_a_cell_are_joined(left: str, right: str, expected: str) ->
     assert joined(left, right) == expected
 
 
-def rows(*cells: list[tuple[str, float]]) -> list[Line]:
+def rows(*cells: list[tuple[str, float]]) -> list[PdfLine]:
     return [line("", y=100 + 13 * place, cells=each) for place, each in enumerate(cells)]
 
 

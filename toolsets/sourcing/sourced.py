@@ -160,7 +160,7 @@ class Sourced:
         """
         return await nodes_of(self.live_stores, streams, pending=pending)
 
-    async def with_noun(
+    async def cached_count(
         self, cache: CountCache[ResultT], prefix: str, count: Callable[[Graph], Awaitable[ResultT]]
     ) -> ResultT:
         """Return the result of `count` for the live graph, from `cache` if nothing has changed under `prefix`.

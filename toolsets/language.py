@@ -61,7 +61,7 @@ async def ask_about(
             model = await language()
             if model is None:
                 return None
-            answer = await model.answer(fenced(text), shape, instructions=instructions, images=images)
+            answer = await model.answer(fence(text), shape, instructions=instructions, images=images)
             return Answered(answer, model.model)
     except TimeoutError:
         raise Unanswered(f"the language model took longer than {timeout_s:g} seconds") from None
@@ -72,7 +72,7 @@ async def ask_about(
         raise kind(f"the language model did not help: {error}") from error
 
 
-def fenced(text: str) -> str:
+def fence(text: str) -> str:
     """Return a text between two marker lines that are longer than any such line in it, so that it cannot forge one."""
     marker = "=" * max(12, max(map(len, re.findall(r"=+", text)), default=0) + 1)
     return f"{marker}\n{text}\n{marker}"

@@ -13,7 +13,7 @@ from tests.bench.packages import DATABASE, RELATIONS, TYPES
 from toolsets.agent_graph import entity as filed
 from toolsets.agent_graph import relationship as links
 from toolsets.agent_graph.entity import Draft
-from toolsets.agent_graph.relationship import Assertion, EdgeKey, joined
+from toolsets.agent_graph.relationship import Assertion, EdgeKey, join_changes
 from toolsets.agent_graph.runtime import AgentGraph
 from toolsets.agent_graph.settings import AgentGraphSettings
 from toolsets.agent_graph.streams import NAMES, entity_stream, name_key, relationship_stream
@@ -111,7 +111,9 @@ def all_of(decisions: Iterable[Decide[ValueT]]) -> Decide[tuple[ValueT, ...]]:
 
     def decide(histories: Histories) -> Decision[tuple[ValueT, ...]]:
         made = [one(histories) for one in each]
-        return Decision(tuple(one.value for one in made), joined(change for one in made for change in one.changes))
+        return Decision(
+            tuple(one.value for one in made), join_changes(change for one in made for change in one.changes)
+        )
 
     return decide
 

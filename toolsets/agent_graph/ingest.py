@@ -14,7 +14,7 @@ from toolsets.agent_graph.entity import GUESSED, SURE_OF_TYPE, Draft, live_in
 from toolsets.agent_graph.extraction.model import Entity as Mention
 from toolsets.agent_graph.extraction.model import Extraction
 from toolsets.agent_graph.projections import BY_RANK, ENTITY, entity_in
-from toolsets.agent_graph.relationship import Assertion, EdgeKey, joined
+from toolsets.agent_graph.relationship import Assertion, EdgeKey, join_changes
 from toolsets.agent_graph.streams import NAMES, entity_stream, name_key, relationship_stream
 from toolsets.concurrency import gather_bounded
 from toolsets.sourcing.aggregate import Change, Decision, Histories
@@ -120,7 +120,7 @@ def store(histories: Histories, plan: IngestPlan) -> Decision[StoredIds]:
     for key, said in links.items():
         changes.extend(relationships.create(histories, key, said, plan.channel, fresh).changes)
     stored = StoredIds(tuple(dict.fromkeys(ids.values())), tuple(key.id for key in links))
-    return Decision(stored, joined(changes))
+    return Decision(stored, join_changes(changes))
 
 
 async def _called(graph: Graph, draft: Draft) -> str | None:

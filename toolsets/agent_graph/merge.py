@@ -16,10 +16,10 @@ from toolsets.agent_graph.relationship import (
     EdgeKey,
     EndedFact,
     Relationship,
-    joined,
+    join_changes,
     live_edges,
     relationship_of,
-    united,
+    unite,
 )
 from toolsets.agent_graph.streams import (
     NAMES,
@@ -105,7 +105,7 @@ def merge(
         raise CannotMerge("the sources have more relationships than can be moved in one step")
     # Sources that were read before and after a concurrent merge may both claim a name; joined, the stale one loses the race.
     merged = {source.id: source.version for source in sources}
-    return Decision(Merge(target_id, merged, names, len(moves.arrived)), joined(changes))
+    return Decision(Merge(target_id, merged, names, len(moves.arrived)), join_changes(changes))
 
 
 def _survivor(histories: Histories, entity_id: str, channel: str | None) -> Entity:
@@ -169,7 +169,7 @@ def _moves(histories: Histories, target_id: str, source_ids: Collection[str]) ->
     for key, edges in coming.items():
         present = relationship_of(histories[relationship_stream(key.id)])
         if present is not None and not present.ended:
-            changes.extend(united(present, edges))
+            changes.extend(unite(present, edges))
         else:
             changes.append(Change(relationship_stream(key.id), (fact_of(CREATED, _begun(key, edges)),)))
             arrived.append(key.id)

@@ -148,7 +148,7 @@ def create(
     created = Change(relationship_stream(key.id), (fact_of(CREATED, fact),))
     # Exact versions, so that a concurrent merge of an end cannot leave the edge without it.
     asserted = (Change(entity_stream(end)) for end in ends)
-    return Decision(key.id, (created, *asserted, *attached(key, key.id)))
+    return Decision(key.id, (created, *asserted, *attach(key, key.id)))
 
 
 def strengthened(edge: Relationship, said: Assertion) -> tuple[Change, ...]:
@@ -163,7 +163,7 @@ def strengthened(edge: Relationship, said: Assertion) -> tuple[Change, ...]:
     return (Change(relationship_stream(edge.key.id), (fact_of(STRENGTHENED, fact),)),)
 
 
-def united(edge: Relationship, others: Sequence[Relationship]) -> tuple[Change, ...]:
+def unite(edge: Relationship, others: Sequence[Relationship]) -> tuple[Change, ...]:
     """Return the change that unites an edge with its duplicates; no change when nothing is new.
 
     The edge gets the highest confidence, all sources, the earliest creation time, and the first label, its own before
@@ -184,7 +184,7 @@ def united(edge: Relationship, others: Sequence[Relationship]) -> tuple[Change, 
     return (Change(relationship_stream(edge.key.id), (fact_of(STRENGTHENED, fact),)),)
 
 
-def attached(key: EdgeKey, relationship: str) -> tuple[Change, ...]:
+def attach(key: EdgeKey, relationship: str) -> tuple[Change, ...]:
     """Return the changes that note an edge in the adjacency streams of both ends, without expecting a version."""
     fact = fact_of(ATTACHED, AttachedFact(relationships=(relationship,)))
     return tuple(Change(adjacency_stream(end), (fact,), Expected.ANY) for end in (key.source_id, key.target_id))
@@ -209,7 +209,7 @@ def live_edges(histories: Histories, entity_ids: Collection[str]) -> tuple[Relat
     return tuple(live.values())
 
 
-def joined(changes: Iterable[Change]) -> tuple[Change, ...]:
+def join_changes(changes: Iterable[Change]) -> tuple[Change, ...]:
     """Return changes that were decided separately as one change for each stream, with the strictest expectation."""
     by_stream: dict[str, Change] = {}
     for change in changes:

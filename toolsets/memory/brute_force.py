@@ -23,7 +23,7 @@ _AT_ONCE = 16
 """Texts embedded in one call, few enough to exceed the budget by at most a second."""
 
 
-async def compared(graph: Graph, embedder: Embedder, vector: "Vector") -> list[tuple[float, Node]]:
+async def newest_by_cosine(graph: Graph, embedder: Embedder, vector: "Vector") -> list[tuple[float, Node]]:
     """Return cosine and node of the 2,000 newest entities, in no particular order.
 
     After 20 seconds, only those compared so far are returned. Raises the errors of the graph and the embedder.

@@ -8,7 +8,7 @@ from typing import Final
 from toolsets.bm25 import terms
 from toolsets.skills.confidence import HARM, LIMITED_BLAME, is_verdict
 from toolsets.skills.edit_requests import asks_to_edit, said_in_note
-from toolsets.skills.extraction.instructions import finished, plain
+from toolsets.skills.extraction.instructions import as_sentence, plain
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.model import MAX_CONDITION, MAX_STEP, cut
 from toolsets.skills.extraction.orders import clean_turns
@@ -258,9 +258,9 @@ class _Found:
         """Read what follows "please add": a limit, an instruction, or with "that" or a colon any sentence."""
         if _RESTRICTION.match(content) is not None:
             return self.reads(content)
-        if (step := _step_of(content)) is None or not (asked or steps_in(finished(step))):
+        if (step := _step_of(content)) is None or not (asked or steps_in(as_sentence(step))):
             return False
-        self.additions.append(_placed(cut(finished(step), MAX_STEP)))
+        self.additions.append(_placed(cut(as_sentence(step), MAX_STEP)))
         return True
 
     def reads_end(self, text: str) -> bool:
@@ -293,7 +293,7 @@ def _is_verdict(text: str) -> bool:
 
 def _is_no_step(content: str) -> bool:
     """Return whether what follows a label or "please add" is nothing that one can do: "none", "how to open it"."""
-    asks = _OPEN_QUESTION.match(content) is not None and not steps_in(finished(content))
+    asks = _OPEN_QUESTION.match(content) is not None and not steps_in(as_sentence(content))
     return asks or names_nothing(content)
 
 
@@ -303,7 +303,7 @@ def _step_of(content: str) -> str | None:
         return None
     if _IN_FIRST_PERSON.match(said) is None:
         return said
-    return needed_too(f"after {said}") or (said if steps_in(finished(said)) else None)
+    return needed_too(f"after {said}") or (said if steps_in(as_sentence(said)) else None)
 
 
 def _said(text: str) -> re.Match[str] | None:
@@ -328,23 +328,25 @@ def _extension(text: str) -> Extension | None:
         said = _AT_FIRST.sub("", bare).strip(" ,.;") or bare
         if clause is None and noted != content:
             said = noted
-        elif clause is None and not steps_in(finished(said)):
+        elif clause is None and not steps_in(as_sentence(said)):
             said = f"Note: {said}"
-        return Extension(number, finished(said), first=clause is not None and said != bare.strip(" ,.;"))
+        return Extension(number, as_sentence(said), first=clause is not None and said != bare.strip(" ,.;"))
     return None
 
 
 def _additions(text: str) -> list[Addition]:
     if (missing := _MISSING.match(text)) is not None:
-        return [] if (content := _step_of(missing["content"])) is None else [_placed(cut(finished(content), MAX_STEP))]
+        return (
+            [] if (content := _step_of(missing["content"])) is None else [_placed(cut(as_sentence(content), MAX_STEP))]
+        )
     if (correction := _CORRECTION.match(text)) is not None:
         if _is_no_step(correction["content"]):
             return []
-        step = cut(finished(correction["content"]), MAX_STEP)
+        step = cut(as_sentence(correction["content"]), MAX_STEP)
         number = correction["step"]
         return [_corrected(f"Correction: {step}", None if number is None else int(number))]
-    if (scoped := _ON.match(text)) is not None and steps_in(finished(scoped["content"])):
-        return [_corrected(finished(f"{scoped['scope']}, {scoped['content']}"), None)]
+    if (scoped := _ON.match(text)) is not None and steps_in(as_sentence(scoped["content"])):
+        return [_corrected(as_sentence(f"{scoped['scope']}, {scoped['content']}"), None)]
     if (
         asks_to_edit(text)
         or _ABOUT_SKILL.search(text) is not None

@@ -11,7 +11,7 @@ from toolsets.skills.reported_steps import case_of
 _QUOTE_SIZE: Final = 120
 
 
-def extended_by(resolution: str, content: FeedbackContent, changes: list[str]) -> tuple[str, list[str]]:
+def extend_steps(resolution: str, content: FeedbackContent, changes: list[str]) -> tuple[str, list[str]]:
     """Return a resolution with what feedback adds to its steps, and sentences about what it could not be added to."""
     steps = list(steps_of(resolution))
     missing: list[str] = []

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from toolsets.skills.extraction.instructions import finished
+from toolsets.skills.extraction.instructions import as_sentence
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.steps import steps_in
 
@@ -39,7 +39,7 @@ def needless_steps(text: str) -> list[int]:
             clause, said = match.groupdict().get("clause"), match.groupdict().get("said")
             if said is not None and _NOT_TO.search(said) is not None:
                 return []
-            return [] if clause is not None and steps_in(finished(clause)) else step_numbers(match["step"])
+            return [] if clause is not None and steps_in(as_sentence(clause)) else step_numbers(match["step"])
     return []
 
 

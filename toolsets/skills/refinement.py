@@ -19,10 +19,10 @@ from toolsets.skills.extraction.model import (
 )
 from toolsets.skills.extraction.outcomes import Outcome
 from toolsets.skills.feedback import NO_CONTENT, Addition, FeedbackContent, place_of
-from toolsets.skills.feedback_effects import extended_by, is_said, kept_conditions, quoted, unused_of
+from toolsets.skills.feedback_effects import extend_steps, is_said, kept_conditions, quoted, unused_of
 from toolsets.skills.redaction import redact
 from toolsets.skills.sameness import contradict, is_same, parts_of
-from toolsets.skills.skill import Judgement, Refinement, changed_by
+from toolsets.skills.skill import Judgement, Refinement, confidence_after
 
 if TYPE_CHECKING:
     import numpy
@@ -94,7 +94,7 @@ async def refine(
     related = learned is None or await _is_related(skill, learned, embed)
     judged = await anyio.to_thread.run_sync(judge, feedback, outcome)
     judgement = _counted(judged, feedback, changes, related=related, repeated=repeated)
-    extended, missing = extended_by(skill.resolution, content, changes)
+    extended, missing = extend_steps(skill.resolution, content, changes)
     changes += kept_conditions(content, skill.conditions)
     resolution, conditions, keywords = extended, skill.conditions, skill.keywords
     steps: Sequence[str] = ()
@@ -123,7 +123,7 @@ async def refine(
 
 def _moved(before: float, judgement: Judgement, changes: list[str]) -> float:
     """Return the confidence after a judgement."""
-    confidence = changed_by(before, judgement)
+    confidence = confidence_after(before, judgement)
     if confidence != before:
         verb = "Raised" if confidence > before else "Lowered"
         changes.append(f"{verb} the confidence from {before:g} to {confidence:g}.")

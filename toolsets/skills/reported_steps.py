@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from toolsets.skills.extraction.frames import from_gerund
-from toolsets.skills.extraction.instructions import finished
+from toolsets.skills.extraction.instructions import as_sentence
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.steps import steps_in
 from toolsets.skills.extraction.verbs import base_of_past
@@ -39,12 +39,12 @@ MAX_CASE: Final = 160
 def for_some(blame: re.Match[str], text: str) -> str | None:
     """Return what is right for the cases in which a step is wrong, as a step; None if a text instructs nothing."""
     bare = _INSTEAD.sub("", text).strip(" .!,;")
-    steps = steps_in(finished(bare)) if bare and not text.rstrip().endswith("?") else []
+    steps = steps_in(as_sentence(bare)) if bare and not text.rstrip().endswith("?") else []
     if len(steps) != 1:
         return None
     scope = re.sub(r"(?i)^to\b", "for", blame["scope"])
     reason = "" if blame["reason"] is None else f": {blame['reason']}"
-    return finished(f"{scope[0].upper()}{scope[1:]}, {_lower(steps[0].rstrip('.'))} instead{reason}")
+    return as_sentence(f"{scope[0].upper()}{scope[1:]}, {_lower(steps[0].rstrip('.'))} instead{reason}")
 
 
 def needed_too(text: str) -> str | None:
@@ -54,7 +54,7 @@ def needed_too(text: str) -> str | None:
         return None
     verb = match["verb"] or base_of_past(match["past"].lower())
     rest = _BESIDES_WORD.sub("", match["rest"]).strip(" ,.;")
-    instruction = finished(f"{verb} {_OWN.sub('your', rest)}")
+    instruction = as_sentence(f"{verb} {_OWN.sub('your', rest)}")
     return instruction if verb is not None and steps_in(instruction) else None
 
 
@@ -71,7 +71,7 @@ def deed_that_helped(text: str) -> str | None:
     """Return a deed that someone says to have helped, as an instruction: "Remove it." for "Removing it did it"."""
     match = _HELPED.match(text)
     instruction = None if match is None else from_gerund(match["what"])
-    return None if instruction is None else finished(_OWN.sub("your", instruction))
+    return None if instruction is None else as_sentence(_OWN.sub("your", instruction))
 
 
 def renamed_in(text: str) -> tuple[str, str] | None:

@@ -221,7 +221,7 @@ def known_skill(skill_id: str, history: History) -> Skill:
     return skill
 
 
-def changed_by(confidence: float, judgement: Judgement) -> float:
+def confidence_after(confidence: float, judgement: Judgement) -> float:
     """Return a confidence after a judgement: 0.1 more for a positive, 0.2 less for a negative one, within 0..1."""
     return round(min(1.0, max(0.0, confidence + CHANGES_OF_CONFIDENCE[judgement])), 2)
 
@@ -296,7 +296,7 @@ def use(histories: Histories, skill_id: str, *, confirmed: bool, conversation: s
     raises = confirmed and conversation not in confirmed_by(histories[stream])
     fact = _Used(
         confirmed=confirmed,
-        confidence=changed_by(before.confidence, "positive") if raises else before.confidence,
+        confidence=confidence_after(before.confidence, "positive") if raises else before.confidence,
         conversation=conversation,
     )
     return Decision(before, (Change(stream, (Fact(USED, _data(fact)),)),))

@@ -104,7 +104,7 @@ async def contents(projector: Projector, generation: Generation) -> Contents:
     return digest.contents()
 
 
-async def compared(
+async def compare_generations(
     projector: Projector, one: Generation, other: Generation, bring_up: BringUp
 ) -> tuple[Contents, bool]:
     """Return the contents of `one`, and whether `other` has the same records; both may be written meanwhile.
@@ -231,18 +231,18 @@ class StoreComparer:
         ]
         position = await self._settled(log, sides)
         one, two = [await side.generation() for side in sides]
-        compared = _GenerationComparison(self._projector, one, two)
-        await compared.read(progress)
+        compare_generations = _GenerationComparison(self._projector, one, two)
+        await compare_generations.read(progress)
         for _ in range(ROUNDS):
-            if not compared.suspects:
+            if not compare_generations.suspects:
                 break
             position = await self._settled(log, sides)
-            await compared.read_again()
+            await compare_generations.read_again()
             if await log.head(self._projector.prefix) == position:
                 break
         else:
-            compared.drop_moving()
-        return compared.report(position)
+            compare_generations.drop_moving()
+        return compare_generations.report(position)
 
     async def _check_comparable(self, log: EventLog, there: LiveStores) -> None:
         ports = self._projector.ports()

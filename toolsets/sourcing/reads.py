@@ -133,10 +133,10 @@ def ranked_hits(
     Scores have four digits and are at least `least`; ties are ordered by the text field `name` if nodes have it, then by id.
     """
     scored = ((float(hit.score), node) for hit in hits if (node := nodes.get(NodeId(hit.id))) is not None)
-    return ranked(scored, limit, name=name, least=least)
+    return rank_nodes(scored, limit, name=name, least=least)
 
 
-def ranked(
+def rank_nodes(
     scored: Iterable[tuple[float, Node]], limit: int, *, name: str = "name", least: float = -1.0
 ) -> list[tuple[float, Node]]:
     """Return the best `limit` pairs of score and node, in the order and form of `ranked_hits`."""

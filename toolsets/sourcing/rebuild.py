@@ -15,7 +15,7 @@ from toolsets.clock import SECOND
 from toolsets.ids import uuid4
 from toolsets.reports import ComparisonReport, Progress, RebuildReport, no_progress
 from toolsets.sourcing.aggregate import UnreadableEvent
-from toolsets.sourcing.comparison import Contents, Generation, StoreComparer, compared, contents
+from toolsets.sourcing.comparison import Contents, Generation, StoreComparer, compare_generations, contents
 from toolsets.sourcing.follower import Follower
 from toolsets.sourcing.generations import (
     Pointer,
@@ -298,7 +298,7 @@ class Rebuilder:
 
         if former is not None and (in_place or _same_embedder(built, former)):
             try:
-                return await compared(self._projector, built, former, bring_up)
+                return await compare_generations(self._projector, built, former, bring_up)
             except Exception as problem:  # noqa: BLE001 -- as above; the new generation is read again below
                 _unreadable(problem, in_place=in_place)
         await bring_up()

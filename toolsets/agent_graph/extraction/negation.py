@@ -20,7 +20,7 @@ class _Cut(NamedTuple):
     bars: bool
 
 
-def affirmed(s: Sentence) -> Sentence:
+def without_negated_parts(s: Sentence) -> Sentence:
     """Return the sentence without the parts that it negates."""
     cuts = list(_cuts(s))
     if not cuts:

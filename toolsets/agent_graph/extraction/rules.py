@@ -9,7 +9,7 @@ from toolsets.agent_graph.extraction.clauses import Statement, statements
 from toolsets.agent_graph.extraction.coreference import Discourse
 from toolsets.agent_graph.extraction.model import EntityType, Extraction, Relation, RelationType
 from toolsets.agent_graph.extraction.names import enter_names
-from toolsets.agent_graph.extraction.negation import affirmed
+from toolsets.agent_graph.extraction.negation import without_negated_parts
 from toolsets.agent_graph.extraction.sentence import Referent, Sentence
 from toolsets.agent_graph.extraction.tokens import sentences
 
@@ -51,7 +51,7 @@ def read(text: str, found: Sequence[FoundName] = (), *, stopped: Callable[[], bo
         enter_names(sentence)
         _enter_found(sentence, waiting)
         discourse.resolve(sentence)
-        for statement in statements(affirmed(sentence)):
+        for statement in statements(without_negated_parts(sentence)):
             _keep_surest(stated, statement)
         new = {token.word.text for token in tokens} - known
         known |= new

@@ -11,7 +11,7 @@ from toolsets.agent_graph import entity as entities
 from toolsets.agent_graph import queries
 from toolsets.agent_graph.entity import SURE_OF_TYPE, CreationOutcome, Draft
 from toolsets.agent_graph.extraction.model import EntityType
-from toolsets.agent_graph.relationship import joined
+from toolsets.agent_graph.relationship import join_changes
 from toolsets.agent_graph.runtime import AgentGraph
 from toolsets.agent_graph.streams import NAMES, entity_stream, name_key
 from toolsets.agent_graph.tools.fields import (
@@ -147,7 +147,7 @@ async def create_entity(graph: AgentGraph, arguments: CreateEntity, context: Cal
         if decision.value.is_new or draft.confidence < SURE_OF_TYPE:
             return decision
         settling = entities.settle_type(histories, entities.live_in(histories, decision.value.id, None), draft)
-        return replace(decision, changes=joined((*decision.changes, *settling)))
+        return replace(decision, changes=join_changes((*decision.changes, *settling)))
 
     claim = NAMES.stream(name_key(channel, arguments.type, arguments.name))
     written = await graph.write(decide, context, streams=(claim, entity_stream(new_id)))

@@ -118,7 +118,7 @@ class _Walk:
             elif key not in self._folders:
                 self._folders.add(key)
                 try:
-                    names = listed(name)
+                    names = list_folder(name)
                 except OSError as error:
                     yield _unreachable(name, error)
                     continue
@@ -153,7 +153,7 @@ class _Walk:
             yield FoundFile(path, state.st_size, state.st_mtime_ns, state.st_ino, state.st_dev)
 
 
-def listed(folder: str) -> list[str]:
+def list_folder(folder: str) -> list[str]:
     """Return the paths in a folder, ordered by the bytes of their names, without hidden ones."""
     with os.scandir(folder) as entries:
         return sorted((entry.path for entry in entries if not entry.name.startswith(".")), key=os.fsencode)

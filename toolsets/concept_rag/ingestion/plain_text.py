@@ -148,7 +148,7 @@ def _add(group: _Group, neighbours: _Neighbours, blocks: Blocks, forms: "_Forms"
         for line in lines:
             blocks.add("paragraph", line, page=1)
     else:
-        blocks.add("paragraph", forms.joined([line for line in lines if not _RULE.match(line)]), page=1)
+        blocks.add("paragraph", forms.join_lines([line for line in lines if not _RULE.match(line)]), page=1)
 
 
 def _underlined(text: str, signs: str) -> int:
@@ -223,10 +223,10 @@ def _add_entries(lines: Sequence[str], blocks: Blocks, forms: "_Forms") -> None:
             bool(entry) and numbered_entry(line) is None and _indent(line) >= _indent(entry[0]) and line[:1] == " "
         )
         if entry and not continues:
-            blocks.add("list_item", _without_sign(forms.joined(entry)), page=1)
+            blocks.add("list_item", _without_sign(forms.join_lines(entry)), page=1)
             entry = []
         entry.append(line)
-    blocks.add("list_item", _without_sign(forms.joined(entry)), page=1)
+    blocks.add("list_item", _without_sign(forms.join_lines(entry)), page=1)
 
 
 def _indent(line: str) -> int:
@@ -259,10 +259,10 @@ def _add_list(lines: Sequence[str], blocks: Blocks, forms: "_Forms") -> None:
     for line in lines:
         bullet = _BULLET.match(line)
         if bullet and item:
-            blocks.add("list_item", forms.joined(item), page=1)
+            blocks.add("list_item", forms.join_lines(item), page=1)
             item = []
         item.append(line[bullet.end() :] if bullet and bullet["sign"] else line)
-    blocks.add("list_item", forms.joined(item), page=1)
+    blocks.add("list_item", forms.join_lines(item), page=1)
 
 
 class _Forms:
@@ -275,7 +275,7 @@ class _Forms:
                 break
             self._forms.update(word.lower() for word in _WORD.findall(line))
 
-    def joined(self, lines: Sequence[str]) -> str:
+    def join_lines(self, lines: Sequence[str]) -> str:
         """Return the lines as one; a final hyphen is removed if the text has the word without it, or never with it."""
         parts: list[str] = []
         for index, line in enumerate(lines):

@@ -41,7 +41,7 @@ _CACHED_NUMBERS: Final = 2_000
 _logger = logging.getLogger(__name__)
 
 
-async def expanded(library: Library, text: str, vector: "Vector") -> Query:
+async def expand_query(library: Library, text: str, vector: "Vector") -> Query:
     """Return a question expanded by concepts that a document mentions, and by WordNet's synonyms.
 
     While the graph is unavailable, the query has no concepts. Raises `ToolError` if the vector store fails.

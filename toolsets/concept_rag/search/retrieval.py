@@ -12,7 +12,7 @@ from backends.ports.values import RecordId
 from backends.ports.vectors import Hit, VectorRecord
 from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.projections import CHUNKS
-from toolsets.concept_rag.search.expansion import expanded
+from toolsets.concept_rag.search.expansion import expand_query
 from toolsets.concept_rag.search.query import CHARACTERS, Query
 from toolsets.concept_rag.search.scores import CANDIDATES
 from toolsets.concurrency import run_cpu
@@ -83,7 +83,7 @@ async def find(
             return await store.vectors.dense(collection, vector, CANDIDATES + SPARE, where=where)
 
     async def keyword() -> tuple[Query, Sequence[Hit]]:
-        query = await expanded(library, text, vector)
+        query = await expand_query(library, text, vector)
         common: Mapping[str, float] = await library.common_words() if collection == CHUNKS else {}
         words = await run_cpu(partial(query.keywords, common), size=len(text) // CHARACTERS)
         with library.searching("Searching the words"):

@@ -101,7 +101,7 @@ async def catalog_search(library: Library, arguments: Search, context: CallConte
         )
         for each in leading(found.ranked, MAX_DOCUMENTS)
     )
-    return listed(Documents(result=rows))
+    return array_reply(Documents(result=rows))
 
 
 async def broad_chunks_search(library: Library, arguments: Search, context: CallContext) -> Reply:
@@ -123,7 +123,7 @@ async def broad_chunks_search(library: Library, arguments: Search, context: Call
         )
         for each in best
     )
-    return listed(BroadChunks(result=rows))
+    return array_reply(BroadChunks(result=rows))
 
 
 async def chunks_search(library: Library, arguments: SearchDocument, context: CallContext) -> Reply:
@@ -132,7 +132,7 @@ async def chunks_search(library: Library, arguments: SearchDocument, context: Ca
     found = await search_chunks(library, arguments.text, document)
     best = [each.item for each in found.ranked[: library.settings.chunks_per_document]]
     names = await library.names([id_ for chunk in best for id_ in chunk.concepts])
-    return listed(Chunks(result=tuple(_chunk_row(chunk, names) for chunk in best)))
+    return array_reply(Chunks(result=tuple(_chunk_row(chunk, names) for chunk in best)))
 
 
 def _chunk_row(chunk: FoundChunk, names: Mapping[int, str]) -> ChunkRow:
@@ -150,7 +150,7 @@ def components(library: Library, scored: Mapping[str, float]) -> Mapping[str, st
     return {name: decimal(value) for name, value in scored.items()} if library.settings.debug_search else None
 
 
-def listed(body: BaseModel) -> Reply:
+def array_reply(body: BaseModel) -> Reply:
     """Return a reply whose text is the bare array of its `result`."""
     structured = body.model_dump(mode="json")
     return Reply(structured, text=orjson.dumps(structured["result"]).decode())

@@ -13,12 +13,12 @@ from backends.ports.values import Micros, NodeId
 from backends.ports.vectors import Hit
 from toolsets.arguments import Arguments, Filled
 from toolsets.clock import iso_date
-from toolsets.memory.brute_force import compared
+from toolsets.memory.brute_force import newest_by_cosine
 from toolsets.memory.projections import ENTITIES, ENTITY
 from toolsets.memory.runtime import Memory, OpenDatabase
 from toolsets.memory.tools.fields import DatabaseName, EntityRow, Limit, ListReply, Share, cut_message, shown_fields
 from toolsets.replies import FittingRows, reply_of
-from toolsets.sourcing.reads import HALF_DIGIT, nearest, ranked, ranked_hits, shown_score
+from toolsets.sourcing.reads import HALF_DIGIT, nearest, rank_nodes, ranked_hits, shown_score
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
 
@@ -107,7 +107,7 @@ async def semantic_search(memory: Memory, arguments: SemanticSearch, context: Ca
         if hits is not None:
             reply_rows, found = await _similar(opened, hits, arguments)
         else:
-            scored = ranked(await _compared(opened, vector), arguments.limit, least=arguments.threshold)
+            scored = rank_nodes(await _compared(opened, vector), arguments.limit, least=arguments.threshold)
             reply_rows, found = FittingRows[SimilarRow](), len(scored)
             reply_rows.add(_similar_row(score, node) for score, node in scored)
         return reply_of(
@@ -168,7 +168,7 @@ async def _compared(opened: OpenDatabase, vector: "Vector") -> list[tuple[float,
     embedder = await opened.embedder()
     graph = (await opened.graph()).graph
     with opened.reading("graph", "Comparing the entities"):
-        return await compared(graph, embedder, vector)
+        return await newest_by_cosine(graph, embedder, vector)
 
 
 async def _containing(graph: Graph, words: str, limit: int) -> tuple[tuple[FoundRow, ...], int]:

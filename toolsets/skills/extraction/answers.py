@@ -10,7 +10,7 @@ from toolsets.skills.extraction.cues import without_greeting
 from toolsets.skills.extraction.instructions import instruction_in
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.sentences import sentences
-from toolsets.skills.extraction.states import parted
+from toolsets.skills.extraction.states import subject_and_predicate
 from toolsets.skills.extraction.steps import explanation_in, instructions_in
 from toolsets.skills.transcript import Turn
 
@@ -67,7 +67,7 @@ _YES_OR_NO = re.compile(r"(?i)(?P<word>no|nope|yep|yes)(?P<rest>,[^.!?]{0,30})?[
 _AGREEING: Final = frozenset({"if so", "if yes", "if it is", "if it does"})
 
 
-def retracted(text: str) -> tuple[bool, str]:
+def split_retraction(text: str) -> tuple[bool, str]:
     """Return whether a turn takes back what was said before it, and the text of the turn after the last such sentence.
 
     What the sentence itself says to do is part of that text: "Ignore what I said, use 60 ml".
@@ -214,7 +214,7 @@ def _is_no_lesson(sentence: str) -> bool:
 
 
 def _conditional(match: re.Match[str]) -> str:
-    subject, predicate = parted(match["rest"])
+    subject, predicate = subject_and_predicate(match["rest"])
     verb = match["verb"].lower()
     positive = f"{subject} {predicate}" if verb == "do" else f"{subject} {verb} {predicate}"
     negative = f"{subject} {verb}{'' if verb == 'can' else ' '}not {predicate}"

@@ -9,7 +9,7 @@ from typing import Final
 from toolsets.bm25 import STOP_WORDS, terms
 from toolsets.skills.extraction.answers import lessons, substance
 from toolsets.skills.extraction.clauses import words_of
-from toolsets.skills.extraction.corrections import corrected
+from toolsets.skills.extraction.corrections import with_corrections
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.outcomes import ORDINALS, outcome_of, quotes_an_error
 from toolsets.skills.extraction.reports import reports_following
@@ -21,7 +21,7 @@ from toolsets.skills.transcript import Turn
 _LEXICON = lexicon("outcomes")
 
 
-def chosen(pending: list[Answer], reply: str, own: list[str]) -> list[Answer]:
+def confirmed_answers(pending: list[Answer], reply: str, own: list[str]) -> list[Answer]:
     """Return the answers that a reply confirms: the customer's own, the one it names, or all of them."""
     if own:
         # The customer may describe the steps of the answers in other words.
@@ -389,7 +389,7 @@ _ANOTHER = re.compile(r"(?i)\b(?:another|different|instead|new one|other one)\b"
 def last_attempt(turns: Sequence[Turn]) -> Answer | None:
     """Return the last answer of a helper that tells others what to do, whatever is said of it; None without any."""
     for turn in reversed(turns):
-        if turn.role != "agent" or not (answer := Answer(substance(corrected(turn.text)))).instructs:
+        if turn.role != "agent" or not (answer := Answer(substance(with_corrections(turn.text)))).instructs:
             continue
         if lessons(list(answer.steps)):
             return answer

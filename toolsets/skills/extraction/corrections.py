@@ -19,7 +19,7 @@ from toolsets.skills.extraction.contrasts import (
 )
 from toolsets.skills.extraction.imperatives import is_order
 from toolsets.skills.extraction.lexicon import lexicon
-from toolsets.skills.extraction.replacements import PLAIN, alike, exchanged, renamed, spliced, valued
+from toolsets.skills.extraction.replacements import PLAIN, alike, splice, with_new_name, with_replacement, with_value
 from toolsets.skills.extraction.steps import Answer, steps_in
 
 _LEXICON = lexicon("answers")
@@ -119,14 +119,16 @@ class Correction:
     def _applied(self, said: str) -> str | None:
         if self.wrong is not None:
             return (
-                (renamed if self.named else exchanged)(said, self.right, self.wrong) if is_plain(self.right) else None
+                (with_new_name if self.named else with_replacement)(said, self.right, self.wrong)
+                if is_plain(self.right)
+                else None
             )
         if is_order(self.right):
             spans = alike(said, self.right)
-            return spliced(said, spans, self.right) if len(spans) == 1 else None
+            return splice(said, spans, self.right) if len(spans) == 1 else None
         cut = self.right if not self.sure and not self.meant else RIGHT_ENDS.split(self.right, maxsplit=1)[0]
         for right in dict.fromkeys((self.right, cut.strip(_QUOTES))):
-            if right and (better := valued(said, right, self.wording)) is not None:
+            if right and (better := with_value(said, right, self.wording)) is not None:
                 return better
         return None
 
@@ -141,7 +143,7 @@ class Correction:
         found = same if same or not self.meant or len(steps) != 1 else [0]
         return found[0] if len(found) == 1 and "\n" not in steps[found[0]] else None
 
-    def bettered(self, answer: Answer) -> Answer | None:
+    def corrected_answer(self, answer: Answer) -> Answer | None:
         """Return an answer corrected, with its steps; None if it is unclear what the correction replaces."""
         text, steps = answer.text, answer.steps
         if (at := self.replaces(steps)) is not None:
@@ -157,7 +159,7 @@ class Correction:
         return f"{self.right[0].upper()}{self.right[1:]}."
 
 
-def corrected(text: str) -> str:
+def with_corrections(text: str) -> str:
     """Return a turn in which corrections have changed what stands before them, where it is clear what they change."""
     parts: list[str] = []
     done = 0
@@ -276,17 +278,19 @@ _LONGEST_BRIEF: Final = 100
 def _correction(
     match: re.Match[str], body: str, *, step: int | None = None, sure: bool = False, meant: bool = False
 ) -> Correction:
-    corrected = _STEP.sub("", body, count=1).strip() if step is not None else body.strip()
-    corrected = _LABEL.sub("", corrected, count=1)
-    corrected = corrected[lead.end() :] if (lead := _LEAD.match(corrected)) is not None else corrected
-    right, wrong, named = corrected, None, False
+    with_corrections = _STEP.sub("", body, count=1).strip() if step is not None else body.strip()
+    with_corrections = _LABEL.sub("", with_corrections, count=1)
+    with_corrections = (
+        with_corrections[lead.end() :] if (lead := _LEAD.match(with_corrections)) is not None else with_corrections
+    )
+    right, wrong, named = with_corrections, None, False
     for pair in _PAIRS:
-        if (parts := pair.fullmatch(corrected)) is not None:
+        if (parts := pair.fullmatch(with_corrections)) is not None:
             right = parts["right"].strip(_QUOTES + ",")
             right = right[lead.end() :] if (lead := _LEAD.match(right)) is not None else right
             if _AUXILIARY.search(right) is not None:
                 # "Do not open it" forbids something; "do" is not in its place.
-                right = corrected
+                right = with_corrections
                 continue
             named = pair is _PAIRS[-1]
             wrong = without_asides(WRONG_ENDS.split(parts["wrong"], maxsplit=1)[0].strip(_QUOTES + ","))

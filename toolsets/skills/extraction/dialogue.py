@@ -11,7 +11,7 @@ from toolsets.skills.extraction.answers import (
     explanations,
     lessons,
     mostly_explains,
-    retracted,
+    split_retraction,
     substance,
     yes_or_no,
 )
@@ -19,7 +19,7 @@ from toolsets.skills.extraction.attempts import (
     acknowledges,
     answers_a_question,
     builds_on,
-    chosen,
+    confirmed_answers,
     helps_in_part,
     is_prevention,
     last_attempt,
@@ -30,8 +30,8 @@ from toolsets.skills.extraction.attempts import (
     without_findings,
     without_refused_entries,
 )
-from toolsets.skills.extraction.corrections import CORRECTION, Correction, corrected, corrections_in
-from toolsets.skills.extraction.instructions import finished
+from toolsets.skills.extraction.corrections import CORRECTION, Correction, corrections_in, with_corrections
+from toolsets.skills.extraction.instructions import as_sentence
 from toolsets.skills.extraction.model import MAX_PROBLEM, NothingToLearn, cut
 from toolsets.skills.extraction.orders import clean_turns
 from toolsets.skills.extraction.outcomes import (
@@ -51,9 +51,9 @@ from toolsets.skills.extraction.short_replies import (
     only_declines,
     repeats_complaint,
 )
-from toolsets.skills.extraction.speakerless import NO_SPEAKERS, parted
+from toolsets.skills.extraction.speakerless import NO_SPEAKERS, question_and_answer
 from toolsets.skills.extraction.step_references import named_across
-from toolsets.skills.extraction.steps import Answer, StepsOf, join_steps, joined
+from toolsets.skills.extraction.steps import Answer, StepsOf, as_text, join_steps
 from toolsets.skills.transcript import Transcript, Turn
 from toolsets.skills.transcript.unread import has_unread_speakers
 
@@ -128,7 +128,7 @@ def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
         raise NothingToLearn(f"The conversation names no problem: {NO_SPEAKERS}")
     named = any(turn.role != "other" for turn in turns)
     if not named:
-        turns = parted(turns)
+        turns = question_and_answer(turns)
     problem = problem_of(turns, transcript.subject)
     if not problem:
         reason = "nobody asks for anything or says what is wrong." if named else NO_SPEAKERS
@@ -166,7 +166,7 @@ def _finding(
     if explained:
         solved = confirmed or asked or state.outcome == "worked"
         steps = explained_by(advice, problem[-1], turns, state.outcome, solved=solved)
-        steps = [cut(joined((*yes_or_no(problem[-1], advice, steps[0]), *steps)), MAX_PROBLEM)] if steps else []
+        steps = [cut(as_text((*yes_or_no(problem[-1], advice, steps[0]), *steps)), MAX_PROBLEM)] if steps else []
     if not steps and confirmed and (did := last_deeds(turns)) is not None:
         advice, steps, explained = [did[0]], list(did[1]), False
     elif not steps and confirmed and (tried := last_attempt(turns)) is not None:
@@ -197,7 +197,7 @@ def _add_answer(state: _DialogueState, turn: Turn) -> None:
     if state.complained is not None and builds_on(turn.text, state.complained):
         _keep_failed(state)
     text = without_revoked(turn.text, _answers_before(state))
-    text = corrected(text) if state.corrections < _MOST_CORRECTIONS else text
+    text = with_corrections(text) if state.corrections < _MOST_CORRECTIONS else text
     done = 0
     for found in corrections_in(text) if state.corrections < _MOST_CORRECTIONS else ():
         state.corrections += 1
@@ -220,7 +220,7 @@ def _correct(state: _DialogueState, found: Correction, before: str) -> bool:
     answers = _answers_before(state)
     last = next(((part, at) for part, at in answers if part[at].instructs), None)
     for part, at in answers if found.wrong is not None else [last] if last is not None else []:
-        if (better := found.bettered(part[at])) is not None:
+        if (better := found.corrected_answer(part[at])) is not None:
             part[at] = better
             return _goes_on(state, found, before)
     if last is None and (meant := _meant(state.failed, found)):
@@ -230,7 +230,7 @@ def _correct(state: _DialogueState, found: Correction, before: str) -> bool:
     if not found.sure:
         return False
     if last is None:
-        _add_instructions(state, f"{found.order() if found.wording == found.right else finished(found.wording)}")
+        _add_instructions(state, f"{found.order() if found.wording == found.right else as_sentence(found.wording)}")
     else:
         part, at = last
         part[at] = Answer(part[at].text, [*part[at].steps, f"{CORRECTION}{found.wording}."])
@@ -239,7 +239,7 @@ def _correct(state: _DialogueState, found: Correction, before: str) -> bool:
 
 def _meant(failed: Sequence[Answer], found: Correction) -> list[Answer]:
     """Return the answers that failed, corrected, because they were not what the helper meant; none if it is about others."""
-    better = [found.bettered(answer) or answer for answer in failed]
+    better = [found.corrected_answer(answer) or answer for answer in failed]
     return better if better != list(failed) else []
 
 
@@ -265,7 +265,7 @@ _CORRECTED: Final = 6
 
 
 def _add_instructions(state: _DialogueState, answer_text: str) -> None:
-    takes_back, rest = retracted(answer_text)
+    takes_back, rest = split_retraction(answer_text)
     if takes_back and rest != answer_text and not StepsOf(answer_text[: len(answer_text) - len(rest)]).any():
         _drop_last(state)
     text = substance(rest)
@@ -347,7 +347,7 @@ def _add_reply(state: _DialogueState, turn: Turn) -> bool:
         state.outcome, state.hindered = "failed", names_a_hindrance(turn.text)
         state.complained = turn.text[-MAX_PROBLEM:]
     elif outcome == "worked":
-        state.settled = with_taken_up(chosen(state.pending, turn.text, own), turn.text, state.failed)
+        state.settled = with_taken_up(confirmed_answers(state.pending, turn.text, own), turn.text, state.failed)
         state.reported = not own and acknowledges(turn.text, state.settled)
         state.thanked = THANKS.search(turn.text) is not None
         state.outcome = "worked"

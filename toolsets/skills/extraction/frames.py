@@ -76,7 +76,7 @@ _MOSTLY_A_NOUN: Final = 50
 """Percentages of a verb's uses as a noun."""
 
 
-def framed(text: str) -> str | None:
+def framed_instruction(text: str) -> str | None:
     """Return the instruction in a sentence that has words for its speaker, its reader or its effect around it.
 
     "Turn it off." for "What I'd like you to do is turn it off." and "Turning it off fixes it.". None if it has none.

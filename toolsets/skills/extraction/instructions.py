@@ -5,7 +5,14 @@ from typing import Final
 
 from toolsets.skills.extraction.command_lines import is_command, names_program
 from toolsets.skills.extraction.cues import asks_back, is_chatter, is_refusal, is_small_talk
-from toolsets.skills.extraction.frames import first_word, framed, from_gerund, in_frame, is_deed, without_courteous_end
+from toolsets.skills.extraction.frames import (
+    first_word,
+    framed_instruction,
+    from_gerund,
+    in_frame,
+    is_deed,
+    without_courteous_end,
+)
 from toolsets.skills.extraction.imperatives import is_order
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.markup import outside_code, single_blanks
@@ -126,17 +133,19 @@ def wording_of(sentence: Sentence, text: str, *, listing: bool) -> str | None:
     instruction = instruction_in(text)
     if instruction is not None:
         return (
-            None if asks_back(instruction) or is_small_talk(instruction) else _alternative(text, finished(instruction))
+            None
+            if asks_back(instruction) or is_small_talk(instruction)
+            else _alternative(text, as_sentence(instruction))
         )
     if is_chatter(text) or is_refusal(text) or text.endswith("?"):
         return None
     if sentence.kind == "item" and (sentence.ordered or listing) and not asks_back(text):
-        return finished(text)
+        return as_sentence(text)
     if (done := _support_action(text)) is not None:
-        return finished(done)
+        return as_sentence(done)
     if (solved := solving_step(text)) is not None:
         return solved
-    return finished(text) if _PASSIVE.search(text) is not None else None
+    return as_sentence(text) if _PASSIVE.search(text) is not None else None
 
 
 def is_precondition(text: str) -> bool:
@@ -150,7 +159,7 @@ def introduction(text: str) -> str | None:
     None if the sentence has no colon or asks the customer for what the code prints.
     """
     instruction = instruction_in(text) if text.endswith(":") and _ASKS_FOR_OUTPUT.search(text) is None else None
-    return None if instruction is None or is_small_talk(instruction) else finished(instruction)
+    return None if instruction is None or is_small_talk(instruction) else as_sentence(instruction)
 
 
 def plain(text: str) -> str:
@@ -158,7 +167,7 @@ def plain(text: str) -> str:
     return _VOCATIVE.sub("", single_blanks(text))
 
 
-def finished(text: str) -> str:
+def as_sentence(text: str) -> str:
     """Return a sentence that begins with a capital and ends with a full stop."""
     text = text.strip()
     # Few sentences end so, and a search for what ends a text begins at each blank.
@@ -272,12 +281,12 @@ def permits(text: str) -> bool:
     return _PERMISSION.match(text) is not None
 
 
-def forbidden(text: str) -> str | None:
+def forbidden_instruction(text: str) -> str | None:
     """Return an instruction that a sentence forbids with its negation; None for other sentences."""
     instruction = instruction_in(text)
     if instruction is None or (_NEGATIVE.match(instruction) is None and not is_verb(first_word(instruction))):
         return None
-    return finished(instruction if _NEGATIVE.match(instruction) is not None else f"Do not {lowered(instruction)}")
+    return as_sentence(instruction if _NEGATIVE.match(instruction) is not None else f"Do not {lowered(instruction)}")
 
 
 def _imperative(text: str) -> str | None:
@@ -285,7 +294,7 @@ def _imperative(text: str) -> str | None:
         return (
             None if "need" in match.group() or "have" in match.group() else f"do not {text[match.end() :].rstrip('?')}"
         )
-    if (instruction := framed(text)) is not None:
+    if (instruction := framed_instruction(text)) is not None:
         return instruction
     if (match := _ASKED.match(text)) is not None:
         return _asked(text, match)

@@ -111,7 +111,7 @@ def single_blanks(text: str) -> str:
     return outside_code(lambda prose: " ".join(prose.split()), text)
 
 
-def unmarked(text: str) -> str:
+def without_markup(text: str) -> str:
     """Return a text without emphasis around words, and with `label (target)` for a link."""
     return outside_code(_unmarked, text) if any(mark in text for mark in "*_[") else text
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine, is_chatter, is_courtesy
-from toolsets.skills.extraction.instructions import finished, instruction_in, plain
+from toolsets.skills.extraction.instructions import as_sentence, instruction_in, plain
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.markup import outside_code
 from toolsets.skills.extraction.outcomes import outcome_of
@@ -217,21 +217,21 @@ class _ReportedSteps:
         if step is not None:
             before = _cause_in(text) or self.before
             named = _PRONOUN.match(step) is not None or (before is self.before and _names_a_place(before))
-            self.found.append(f"{finished(before)} {step}" if before is not None and named else step)
+            self.found.append(f"{as_sentence(before)} {step}" if before is not None and named else step)
             self.before = None
         elif text.endswith(":"):
             self.before = text
         elif outcome_of(text) == "none" and not is_chatter(text):
             self.before = text
-            self.said.append(finished(text))
+            self.said.append(as_sentence(text))
 
     def _add_code(self, code: str) -> None:
         if self.before is not None and self.before.endswith(":"):
-            self.found.append(with_code(finished(self.before).rstrip(".:") + ":", code))
+            self.found.append(with_code(as_sentence(self.before).rstrip(".:") + ":", code))
         elif self.found:
             self.found[-1] = with_code(self.found[-1], code)
         else:
-            self.found.append(code if self.before is None else with_code(finished(self.before), code))
+            self.found.append(code if self.before is None else with_code(as_sentence(self.before), code))
         self.before, self.coding = None, True
 
 
@@ -271,7 +271,7 @@ def _as_step(text: str, *, deeds_only: bool) -> str | None:
     """Return a sentence as a step, which keeps a colon at its end; None if it tells nothing that was done or is to be done."""
     step = _done_by(text) or solving_step(text) or _in_a_menu(text) or deed(text)
     if step is None and not deeds_only and (instruction := instruction_in(text)) is not None:
-        step = finished(outside_code(_without_outcome, instruction))
+        step = as_sentence(outside_code(_without_outcome, instruction))
     if step is None:
         return None
     return f"{step.rstrip('.:')}:" if text.rstrip().endswith(":") else step
@@ -287,7 +287,9 @@ def _in_a_menu(text: str) -> str | None:
     path = f"{path}{comma}{outside_code(_without_outcome, last)}".rstrip(" ,;.!")
     verb = match["last"].casefold()
     return (
-        finished(path) if is_verb(verb) or base_of_past(verb) is not None or _STATE.search(text, match.end()) else None
+        as_sentence(path)
+        if is_verb(verb) or base_of_past(verb) is not None or _STATE.search(text, match.end())
+        else None
     )
 
 
@@ -296,7 +298,7 @@ def _done_by(text: str) -> str | None:
     if (match := _BY_DOING.match(text)) is None or (base := base_of_gerund(match["gerund"].casefold())) is None:
         return None
     rest = outside_code(lambda prose: _MINE.sub("your", gerunds_in_base_form(prose)), match["rest"]).rstrip(" ,;.!:")
-    return None if base in NO_DEED else finished(f"{base[0].upper()}{base[1:]}{rest}.")
+    return None if base in NO_DEED else as_sentence(f"{base[0].upper()}{base[1:]}{rest}.")
 
 
 def deed(text: str) -> str | None:
@@ -311,8 +313,8 @@ def deed(text: str) -> str | None:
         place = f"{match['place'][0].upper()}{match['place'][1:]}, " if match["place"] else ""
         instruction = f"{place}{base if place else base[0].upper() + base[1:]}{rest}"
         if _SELF.search(instruction) is not None:
-            return finished(text)
-        return finished(f"{outside_code(lambda prose: _MINE.sub('your', prose), instruction)}.")
+            return as_sentence(text)
+        return as_sentence(f"{outside_code(lambda prose: _MINE.sub('your', prose), instruction)}.")
     return None
 
 

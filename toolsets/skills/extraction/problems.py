@@ -6,7 +6,7 @@ from typing import Final
 
 from toolsets.bm25 import terms
 from toolsets.skills.extraction.cues import is_chatter, is_courtesy, without_greeting, without_signature
-from toolsets.skills.extraction.instructions import finished, plain
+from toolsets.skills.extraction.instructions import as_sentence, plain
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.main_sentences import PRODUCT_FIELD, names_trouble, says_no_more
 from toolsets.skills.extraction.model import MAX_PROBLEM
@@ -34,7 +34,7 @@ def problem_of(turns: Sequence[Turn], subject: str | None) -> list[str]:
     """
     found = _reported_problem(turns, small_talk=False)
     if not found and subject and any(turn.role == "customer" for turn in turns):
-        found = [finished(subject)]
+        found = [as_sentence(subject)]
     found = found or _reported_problem(turns, small_talk=True)
     return [*found, *_product_of(turns, found)] if found else found
 
@@ -212,7 +212,7 @@ def _problem_in(turn: Turn, before: Sequence[str], *, small_talk: bool, greeted:
         if room and _describes_problem(text, sentence, found):
             if sentence.kind == "code" and announced:
                 found[-1] = f"{found[-1].rstrip('.')}:"
-            found.append(text if sentence.kind == "code" else finished(text))
+            found.append(text if sentence.kind == "code" else as_sentence(text))
             announced = sentence.kind != "code" and text.endswith(":")
     return found[len(before) :]
 

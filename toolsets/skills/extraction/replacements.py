@@ -19,7 +19,7 @@ _ALIKE: Final = 0.6
 _SHORTEST_ALIKE: Final = 6
 
 
-def exchanged(said: str, right: str, wrong: str) -> str | None:
+def with_replacement(said: str, right: str, wrong: str) -> str | None:
     """Return a text with what is right in the place of what is wrong; None if that is not there or it is unclear where."""
     if AMOUNT.fullmatch(wrong) is not None and (order := _SETS_IT.fullmatch(right)) is not None:
         right = order["amount"]
@@ -35,15 +35,17 @@ def exchanged(said: str, right: str, wrong: str) -> str | None:
     return None
 
 
-def renamed(said: str, right: str, name: str) -> str | None:
+def with_new_name(said: str, right: str, name: str) -> str | None:
     """Return a text with what is right in the place of a name of its kind, or of the amount after the name."""
     if (AMOUNT.fullmatch(right) is None) == (AMOUNT.fullmatch(name) is None):
-        return exchanged(said, right, name) if _likeness(name.casefold(), right.casefold()) >= _ALIKE / 2 else None
+        return (
+            with_replacement(said, right, name) if _likeness(name.casefold(), right.casefold()) >= _ALIKE / 2 else None
+        )
     found = [
         AMOUNT.search(said, match.end(), match.end() + _NEAR) for match in _whole(_ARTICLE.sub("", name)).finditer(said)
     ]
     spans = [match.span() for match in found if match is not None]
-    return spliced(said, spans, right) if len(spans) == 1 else None
+    return splice(said, spans, right) if len(spans) == 1 else None
 
 
 _NEAR: Final = 30
@@ -111,7 +113,7 @@ def _are_same(one: str | None, other: str | None) -> bool:
     return bool(shorter) and longer.startswith(shorter)
 
 
-def valued(said: str, right: str, wording: str) -> str | None:
+def with_value(said: str, right: str, wording: str) -> str | None:
     """Return a text with a value in the place of the only one of its kind; None if there is none, or several."""
     for kind in (_amounts, _numbered, _nouns, alike):
         if spans := kind(said, right):
@@ -122,11 +124,11 @@ def valued(said: str, right: str, wording: str) -> str | None:
                 values = {value for value in values if other & set(re.findall(r"\d[\w.]*", value))}
             spans = [span for span in spans if said[slice(*span)].casefold() in values]
             named = _NUMBERED.fullmatch(right) if kind is _numbered else None
-            return spliced(said, spans, right if named is None else named["number"]) if len(values) == 1 else None
+            return splice(said, spans, right if named is None else named["number"]) if len(values) == 1 else None
     return None
 
 
-def spliced(said: str, spans: Sequence[tuple[int, int]], right: str) -> str:
+def splice(said: str, spans: Sequence[tuple[int, int]], right: str) -> str:
     """Return a text with another one in some places."""
     parts: list[str] = []
     done = 0

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from toolsets.skills.extraction.lexicon import lexicon
-from toolsets.skills.transcript.fences import fenced, has_fence
+from toolsets.skills.transcript.fences import fence_parts, has_fence
 
 _LEXICON = lexicon("sections")
 _HEADING = re.compile(
@@ -33,7 +33,7 @@ def without_sections(text: str) -> str:
     mark: str | None = None
     for line in text.split("\n"):
         match = _HEADING.fullmatch(line[:_LONGEST]) if mark is None else None
-        mark = fenced(line, mark).open if mark is not None or has_fence(line) else None
+        mark = fence_parts(line, mark).open if mark is not None or has_fence(line) else None
         name = None if match is None else (match["name"] or match["bold"] or match["item"]).strip()
         if name is None or (match is not None and match["bold"] and _KNOWN.fullmatch(name) is None):
             kept += [] if aside or _LEFT_EMPTY.fullmatch(line[:_LONGEST]) is not None else [line]

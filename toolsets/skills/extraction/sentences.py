@@ -12,9 +12,9 @@ from toolsets.bm25 import STOP_WORDS
 from toolsets.skills.extraction.command_lines import instructs, is_command
 from toolsets.skills.extraction.imperatives import is_order
 from toolsets.skills.extraction.literal_blocks import LiteralLine, announcing, literal_lines, resumed
-from toolsets.skills.extraction.markup import code_spans, unmarked, without_emoticons
+from toolsets.skills.extraction.markup import code_spans, without_emoticons, without_markup
 from toolsets.skills.extraction.verbs import is_verb
-from toolsets.skills.transcript.fences import fenced, has_fence
+from toolsets.skills.transcript.fences import fence_parts, has_fence
 
 _FENCED_LINE = re.compile(r"\s*```([^`]+)```\s*")
 _ROW = re.compile(r"\s*\|.*\|\s*")
@@ -136,7 +136,7 @@ class _ScanState:
         if self.fence is None and not has_fence(line):
             self._read(line, literal)
             return
-        parts = fenced(line, self.fence)
+        parts = fence_parts(line, self.fence)
         if self.fence is None and parts.open is None:
             self._read(line, literal)
             return
@@ -208,14 +208,14 @@ class _ScanState:
         joined = " ".join(self.paragraph)
         self.paragraph.clear()
         if self.item is not None:
-            text = unmarked(" ".join(without_emoticons(f"{self.item.text} {joined}".strip())))
+            text = without_markup(" ".join(without_emoticons(f"{self.item.text} {joined}".strip())))
             if text:
                 self.found.append(replace(self.item, text=_bounded(text)))
             self.item = None
         elif joined and self.found and self.found[-1].text.endswith(":") and _is_announced(joined):
             self.found.append(Sentence(joined, "code", starts=self.fresh))
         elif joined:
-            said = (sentence for part in without_emoticons(joined) for sentence in split(unmarked(part)))
+            said = (sentence for part in without_emoticons(joined) for sentence in split(without_markup(part)))
             parts = enumerate(islice(said, MAX_IN_PARAGRAPH))
             self.found.extend(
                 Sentence(_bounded(_BULLET.sub("", sentence) if number else sentence), starts=self.fresh and number == 0)

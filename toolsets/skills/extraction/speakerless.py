@@ -22,7 +22,7 @@ NO_SPEAKERS: Final = (
 """Why nothing was learned from a text that may be a conversation in another form."""
 
 
-def parted(turns: Sequence[Turn]) -> list[Turn]:
+def question_and_answer(turns: Sequence[Turn]) -> list[Turn]:
     """Return a text without speakers as a question and its answer.
 
     The problem is the text up to and including the first question, or else the text before the first instruction.

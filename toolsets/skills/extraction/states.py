@@ -91,13 +91,13 @@ def _subject_of(text: str, *, one: bool) -> str | None:
     before, after = clause[: match.start()].strip(), clause[match.end() :].strip()
     what = before
     if asks:
-        what = after if before.lower() == "what" else parted(after)[0]
+        what = after if before.lower() == "what" else subject_and_predicate(after)[0]
     first = what.split(maxsplit=1)[0].lower() if what else ""
     fit = first in _DETERMINERS or what[:1] in '"“' or asks or what[:1].isupper()
     return what if fit and _names_thing(what) and _PRONOUN.fullmatch(first) is None else None
 
 
-def parted(clause: str) -> tuple[str, str]:
+def subject_and_predicate(clause: str) -> tuple[str, str]:
     """Return subject and predicate of a question without its verb: "the lid", "open"."""
     if (pronoun := _PRONOUN.match(clause)) is not None:
         return pronoun.group(), clause[pronoun.end() :].strip()

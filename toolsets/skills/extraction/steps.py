@@ -14,9 +14,9 @@ from toolsets.skills.extraction.cues import (
     without_signature,
 )
 from toolsets.skills.extraction.instructions import (
+    as_sentence,
     asks_for_fact,
-    finished,
-    forbidden,
+    forbidden_instruction,
     forbids_what_follows,
     instruction_in,
     introduction,
@@ -133,7 +133,7 @@ class _Steps:
         if sentence.printed or self._forbids(sentence, bare):
             return
         if sentence.kind == "prose" and is_precondition(bare):
-            wording = None if self.found and self.remarks < MAX_REMARKS else finished(bare)
+            wording = None if self.found and self.remarks < MAX_REMARKS else as_sentence(bare)
         else:
             wording = wording_of(sentence, bare, listing=self.listing) or self._required(sentence, bare)
         announces = _leads_to_list(sentence.text) and (wording is not None or _ANNOUNCED.search(sentence.text))
@@ -151,7 +151,7 @@ class _Steps:
         elif _is_heading(sentence.text) and sentence.kind == "prose" and not _has_object(wording):
             self.heading = wording
         elif self.found and (match := _BEFORE_THAT.match(wording)) is not None:
-            self.found.insert(-1, finished(wording[match.end() :]))
+            self.found.insert(-1, as_sentence(wording[match.end() :]))
         else:
             self._append(wording, sentence.kind)
             self.open = _is_heading(sentence.text)
@@ -163,7 +163,7 @@ class _Steps:
             return None
         # What is said before gives its reason, or what it is about.
         self.lead = self.said
-        return finished(bare)
+        return as_sentence(bare)
 
     def _introduce(self) -> None:
         """Keep the sentence before a numbered list with its first item, if it announces the list or only says what is to be done.
@@ -185,9 +185,9 @@ class _Steps:
         if heading is not None:
             self._append(with_code(heading, code), "code")
         elif statement is not None and (not self.found or (is_command(code) and statement.endswith(":"))):
-            if self.lead[-1:] == [finished(statement)]:
+            if self.lead[-1:] == [as_sentence(statement)]:
                 self.lead.pop()
-            self._append(with_code(finished(_JOINED.sub("", statement)).rstrip(".") + ":", code), "code")
+            self._append(with_code(as_sentence(_JOINED.sub("", statement)).rstrip(".") + ":", code), "code")
         elif self.found and statement is not None and statement.endswith(":"):
             said = f"{self.found[-1]}{' ' if self.last == 'prose' else chr(10)}{statement}"
             self.found[-1] = with_code(said, code)
@@ -234,14 +234,14 @@ class _Steps:
 
     def _add_ban(self, sentence: Sentence, bare: str) -> None:
         first, self.banned = self.banned is None, sentence.kind
-        if sentence.kind != "code" and (step := forbidden(bare)) is not None:
+        if sentence.kind != "code" and (step := forbidden_instruction(bare)) is not None:
             self._append(step, sentence.kind)
         elif not first and sentence.kind == "prose":
             self._add_remark(sentence, bare)
         else:
             line = sentence.text if sentence.kind == "code" else f"- {bare}"
             if first or not self.found:
-                self._append(f"{finished(str(self.ban)).rstrip('.')}:", sentence.kind)
+                self._append(f"{as_sentence(str(self.ban)).rstrip('.')}:", sentence.kind)
             self.found[-1] = with_code(self.found[-1], line)
             self.last = "code"
 
@@ -285,14 +285,14 @@ def explanation_in(text: str) -> list[str]:
             continue
         remark = _remark(sentence, bare)
         if remark is not None and sentence.kind == "code" and (statement or found):
-            found.append(with_code(f"{finished(statement).rstrip('.')}:" if statement else found.pop(), remark))
+            found.append(with_code(f"{as_sentence(statement).rstrip('.')}:" if statement else found.pop(), remark))
         elif remark is not None:
             found.append(remark)
         statement = None if remark is not None else _statement(sentence, bare)
     return found
 
 
-def joined(parts: Sequence[str]) -> str:
+def as_text(parts: Sequence[str]) -> str:
     """Return explanations as one text; after code it goes on in another line."""
     return "".join(f"{part}{chr(10) if chr(10) in part else ' '}" for part in parts).strip()
 
@@ -317,7 +317,7 @@ def _remark(sentence: Sentence, text: str) -> str | None:
     unfit = is_chatter(text) or is_refusal(text) or asks_back(text) or text.endswith("?")
     if unfit or len(text) < 12 or sentence.kind == "caption" or (sentence.kind == "prose" and text.endswith(":")):
         return None
-    return sentence.text if sentence.kind == "code" else f"- {text}" if sentence.kind == "item" else finished(text)
+    return sentence.text if sentence.kind == "code" else f"- {text}" if sentence.kind == "item" else as_sentence(text)
 
 
 def with_code(step: str, code: str) -> str:

@@ -16,7 +16,7 @@ from toolsets.skills.redaction.replacement import (
     group_rule,
     near_cues,
     number_rule,
-    replaced,
+    replace_spans,
 )
 
 _DOMAIN = re.compile(
@@ -110,7 +110,7 @@ _NOT_SECTIONS: Final = 32
 
 
 def _emails(text: str) -> str:
-    return replaced(text, _email_spans(text), EMAIL)
+    return replace_spans(text, _email_spans(text), EMAIL)
 
 
 def _email_spans(text: str) -> Iterator[Span]:
@@ -180,7 +180,7 @@ def _ip_addresses(text: str) -> str:
         if hint.search(text) is None:
             continue
         spans = (_without_colon(text, match.span()) for match in pattern.finditer(text))
-        text = replaced(text, (span for span in spans if _identifies(text, span)), IP_ADDRESS)
+        text = replace_spans(text, (span for span in spans if _identifies(text, span)), IP_ADDRESS)
     return text
 
 

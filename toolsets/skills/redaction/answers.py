@@ -20,7 +20,7 @@ from toolsets.skills.redaction.replacement import (
     Span,
     known_cues,
     lines_with_cues,
-    replaced,
+    replace_spans,
 )
 from toolsets.skills.redaction.values import VALUE, is_value, looks_secret, value_span
 
@@ -126,7 +126,7 @@ def _answered(text: str) -> str:
     # From the last one to the first, so that positions stay valid.
     for placeholder, (start, stop) in sorted(found, key=lambda each: each[1], reverse=True):
         if stop <= end:
-            text = replaced(text, [(start, stop)], placeholder)
+            text = replace_spans(text, [(start, stop)], placeholder)
             end = start
     return text
 

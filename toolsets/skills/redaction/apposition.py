@@ -13,7 +13,7 @@ from toolsets.skills.redaction.replacement import (
     Rule,
     group_rule,
     near_cues,
-    replaced,
+    replace_spans,
 )
 from toolsets.skills.redaction.values import is_value, looks_secret, value_span
 
@@ -73,7 +73,7 @@ def _value_first(text: str) -> str:
         (value_span(text, match.span(1)), _MINE.match(text, match.end(1)) is not None)
         for match in _VALUE_FIRST.finditer(text)
     )
-    return replaced(
+    return replace_spans(
         text,
         (span for span, mine in spans if _is_named(text, span, any_word=mine and _begins(text, span[0]))),
         PASSWORD,
@@ -99,7 +99,7 @@ def _apposed(pattern: re.Pattern[str]) -> Rule:
     def rule(text: str) -> str:
         spans = (value_span(text, match.span(1)) for match in pattern.finditer(text))
         unlike = (s for s in spans if is_value(text, s) and looks_secret(text[slice(*s)], at_least=4))
-        return replaced(text, unlike, PASSWORD)
+        return replace_spans(text, unlike, PASSWORD)
 
     return rule
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from toolsets.skills.redaction.passwords import STRONG, STRONG_CUES
-from toolsets.skills.redaction.replacement import CODE, PASSWORD, Rule, Span, near_cues, replaced
+from toolsets.skills.redaction.replacement import CODE, PASSWORD, Rule, Span, near_cues, replace_spans
 from toolsets.skills.redaction.values import is_setting, is_value, looks_secret, value_span
 
 _NAME: Final = (
@@ -71,7 +71,7 @@ def _changed(name: str, placeholder: str) -> Rule:
 
     def rule(text: str) -> str:
         for form in _FORMS:
-            text = replaced(text, spans(text, form), placeholder)
+            text = replace_spans(text, spans(text, form), placeholder)
         return text
 
     return rule
@@ -88,7 +88,7 @@ def _unnamed(text: str) -> str:
         value_spans = [value_span(text, match.span(group)) for group in ("old", "new")]
         if all(_STRICT.fullmatch(text, *span) is not None for span in value_spans):
             found += value_spans
-    return replaced(text, found, PASSWORD)
+    return replace_spans(text, found, PASSWORD)
 
 
 _CUES: Final = (*STRONG_CUES, *"token heslo adgangskode passord palavra senha salasana jelszó parola".split())

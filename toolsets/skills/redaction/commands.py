@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from toolsets.skills.redaction.replacement import PASSWORD, Rule, Span, near_cues, replaced
+from toolsets.skills.redaction.replacement import PASSWORD, Rule, Span, near_cues, replace_spans
 from toolsets.skills.redaction.values import is_value, looks_secret, value_span
 
 _ARGUMENT = r"(?:\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|[^\s\"'|;&<>-][^\s|;&<>]{0,400})"
@@ -205,7 +205,7 @@ _NOT_SECRET = re.compile(
 
 def _programs(text: str) -> str:
     spans = (value_span(text, span) for span in _program_spans(text))
-    return replaced(text, sorted(span for span in spans if _is_argument(text, span)), PASSWORD)
+    return replace_spans(text, sorted(span for span in spans if _is_argument(text, span)), PASSWORD)
 
 
 def _program_spans(text: str) -> Iterator[Span]:
@@ -234,7 +234,7 @@ def _argument_rule(*patterns: re.Pattern[str]) -> Rule:
     def rule(text: str) -> str:
         for pattern in patterns:
             spans = (value_span(text, match.span(1)) for match in pattern.finditer(text))
-            text = replaced(text, (span for span in spans if _is_argument(text, span)), PASSWORD)
+            text = replace_spans(text, (span for span in spans if _is_argument(text, span)), PASSWORD)
         return text
 
     return rule
@@ -242,7 +242,7 @@ def _argument_rule(*patterns: re.Pattern[str]) -> Rule:
 
 def _sent(text: str) -> str:
     spans = (match.span(1) for match in _SENT.finditer(text))
-    return replaced(text, (span for span in spans if looks_secret(text[slice(*span)], at_least=4)), PASSWORD)
+    return replace_spans(text, (span for span in spans if looks_secret(text[slice(*span)], at_least=4)), PASSWORD)
 
 
 COMMANDS: Final[tuple[Rule, ...]] = (

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from toolsets.skills.redaction.replacement import EMAIL, PASSWORD, Rule, Span, near_cues, replaced
+from toolsets.skills.redaction.replacement import EMAIL, PASSWORD, Rule, Span, near_cues, replace_spans
 from toolsets.skills.redaction.values import is_value, looks_secret, value_span
 
 _LOGIN = (
@@ -38,7 +38,7 @@ _NO_PASSWORD = re.compile(
 def _beside(pattern: re.Pattern[str]) -> Rule:
     def rule(text: str) -> str:
         spans = (value_span(text, match.span(1)) for match in pattern.finditer(text))
-        return replaced(text, (span for span in spans if _is_password(text, span)), PASSWORD)
+        return replace_spans(text, (span for span in spans if _is_password(text, span)), PASSWORD)
 
     return rule
 
@@ -52,7 +52,7 @@ def _is_password(text: str, span: Span) -> bool:
 
 
 def _listed(text: str) -> str:
-    return replaced(text, _listed_spans(text), PASSWORD)
+    return replace_spans(text, _listed_spans(text), PASSWORD)
 
 
 def _listed_spans(text: str) -> Iterator[Span]:

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from toolsets.skills.redaction.replacement import CODE, Rule, Span, near_cues, replaced
+from toolsets.skills.redaction.replacement import CODE, Rule, Span, near_cues, replace_spans
 from toolsets.skills.redaction.values import is_setting
 
 _DIGITS: Final = r"\d{3}[ -]\d{3}|\d{4,9}"
@@ -83,7 +83,7 @@ def _rule(pattern: re.Pattern[str]) -> Rule:
             for match in pattern.finditer(text)
             if _NOT_SECRET.search(match.group()) is None
         )
-        return replaced(text, (span for span in spans if _is_code(text, span)), CODE)
+        return replace_spans(text, (span for span in spans if _is_code(text, span)), CODE)
 
     return rule
 

@@ -16,7 +16,7 @@ from toolsets.skills.redaction.replacement import (
     group_rule,
     in_long_words,
     near_cues,
-    replaced,
+    replace_spans,
 )
 
 _KNOWN_PREFIXES: Final = """
@@ -98,7 +98,7 @@ _SAME_LINE = 60
 
 
 def _private_keys(text: str) -> str:
-    return replaced(text, _key_blocks(text), PRIVATE_KEY)
+    return replace_spans(text, _key_blocks(text), PRIVATE_KEY)
 
 
 def _key_blocks(text: str) -> Iterator[Span]:
@@ -156,12 +156,12 @@ def _is_key_line(line: str) -> bool:
 
 def _known(text: str) -> str:
     spans = (match.span() for match in in_long_words(_KNOWN, text))
-    return replaced(text, (_trimmed(text, span) for span in spans if _follows_prefix(text[slice(*span)])), TOKEN)
+    return replace_spans(text, (_trimmed(text, span) for span in spans if _follows_prefix(text[slice(*span)])), TOKEN)
 
 
 def _shaped(text: str) -> str:
     spans = (match.span() for match in in_long_words(_SHAPES, text))
-    return replaced(text, spans, TOKEN)
+    return replace_spans(text, spans, TOKEN)
 
 
 def _follows_prefix(found: str) -> bool:
@@ -183,7 +183,7 @@ def _trimmed(text: str, span: Span) -> Span:
 
 
 def _random_strings(text: str) -> str:
-    return replaced(text, _random_spans(text), TOKEN)
+    return replace_spans(text, _random_spans(text), TOKEN)
 
 
 def _random_spans(text: str) -> Iterator[Span]:

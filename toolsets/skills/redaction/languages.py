@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from toolsets.skills.redaction.replacement import CODE, PASSWORD, Rule, Span, group_rule, near_cues, replaced
+from toolsets.skills.redaction.replacement import CODE, PASSWORD, Rule, Span, group_rule, near_cues, replace_spans
 from toolsets.skills.redaction.values import QUOTED, VALUE, is_value, looks_secret, value_span
 
 _UNSPACED: Final = (
@@ -65,7 +65,7 @@ _NAME_CUES: Final = (
 
 
 def _unspaced(text: str) -> str:
-    return replaced(text, _unspaced_spans(text), PASSWORD)
+    return replace_spans(text, _unspaced_spans(text), PASSWORD)
 
 
 def _unspaced_spans(text: str) -> Iterator[Span]:
@@ -84,7 +84,7 @@ def _spaced(pattern: re.Pattern[str]) -> Rule:
     def rule(text: str) -> str:
         spans = (value_span(text, match.span(1)) for match in pattern.finditer(text))
         unlike = (span for span in spans if is_value(text, span) and looks_secret(text[slice(*span)], at_least=4))
-        return replaced(text, unlike, PASSWORD)
+        return replace_spans(text, unlike, PASSWORD)
 
     return rule
 
@@ -92,7 +92,7 @@ def _spaced(pattern: re.Pattern[str]) -> Rule:
 def _used(text: str) -> str:
     """Replace any word after a verb of use; without one, the pattern asks for a value unlike a word."""
     spans = (value_span(text, match.span(1)) for match in _USED_ABROAD.finditer(text))
-    return replaced(text, (span for span in spans if is_value(text, span)), PASSWORD)
+    return replace_spans(text, (span for span in spans if is_value(text, span)), PASSWORD)
 
 
 LANGUAGES: Final[tuple[Rule, ...]] = (

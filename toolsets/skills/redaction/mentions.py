@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from toolsets.skills.redaction.passwords import STRONG, STRONG_CUES
-from toolsets.skills.redaction.replacement import CODE, PASSWORD, Rule, Span, near_cues, replaced
+from toolsets.skills.redaction.replacement import CODE, PASSWORD, Rule, Span, near_cues, replace_spans
 from toolsets.skills.redaction.values import is_value, value_span
 
 _ADVERB: Final = r"(?:(?:just|always|now|also|still|then|even|first|\w{2,10}ly) )?"
@@ -79,7 +79,7 @@ _SENT = re.compile(
 
 
 def _passwords(text: str) -> str:
-    return replaced(text, _password_spans(text), PASSWORD)
+    return replace_spans(text, _password_spans(text), PASSWORD)
 
 
 def _password_spans(text: str) -> Iterator[Span]:
@@ -94,13 +94,13 @@ def _password_spans(text: str) -> Iterator[Span]:
 
 def _pairs(text: str) -> str:
     spans = (value_span(text, match.span("value")) for match in _PAIR.finditer(text))
-    return replaced(text, (span for span in spans if _reads_like_password(text, span)), PASSWORD)
+    return replace_spans(text, (span for span in spans if _reads_like_password(text, span)), PASSWORD)
 
 
 def _logins(text: str) -> str:
     spans = (value_span(text, match.span("value")) for match in _LOGIN.finditer(text))
     phrases = (span for span in spans if _PHRASE.fullmatch(text, *span) is not None)
-    return replaced(text, (span for span in phrases if _reads_like_password(text, span)), PASSWORD)
+    return replace_spans(text, (span for span in phrases if _reads_like_password(text, span)), PASSWORD)
 
 
 def _reads_like_password(text: str, span: Span) -> bool:
@@ -129,11 +129,11 @@ _LONGEST_KIND: Final = 16
 
 
 def _your_codes(text: str) -> str:
-    return replaced(text, (match.span("code") for match in _YOUR_CODE.finditer(text)), CODE)
+    return replace_spans(text, (match.span("code") for match in _YOUR_CODE.finditer(text)), CODE)
 
 
 def _sent_codes(text: str) -> str:
-    return replaced(text, _sent_code_spans(text), CODE)
+    return replace_spans(text, _sent_code_spans(text), CODE)
 
 
 def _sent_code_spans(text: str) -> Iterator[Span]:

@@ -17,7 +17,7 @@ from toolsets.skills.redaction.replacement import (
     group_rule,
     near_cues,
     number_rule,
-    replaced,
+    replace_spans,
 )
 from toolsets.skills.redaction.values import ASIDE
 
@@ -141,7 +141,7 @@ _DOCUMENT_SAID = re.compile(
 
 def _expiries_near_codes(text: str) -> str:
     spans = (match.span(match.lastindex or 0) for match in _EXPIRY_NEAR_CODE.finditer(text))
-    return replaced(text, spans, EXPIRY)
+    return replace_spans(text, spans, EXPIRY)
 
 
 def _is_card(text: str, match: re.Match[str]) -> bool:
@@ -161,7 +161,7 @@ def passes_luhn(digits: list[int]) -> bool:
 
 
 def _ibans(text: str) -> str:
-    return replaced(text, _iban_spans(text), ACCOUNT)
+    return replace_spans(text, _iban_spans(text), ACCOUNT)
 
 
 def _iban_spans(text: str) -> Iterator[Span]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from toolsets.skills.redaction.replacement import PASSWORD, TOKEN, Rule, Span, is_placeholder, near_cues, replaced
+from toolsets.skills.redaction.replacement import PASSWORD, TOKEN, Rule, Span, is_placeholder, near_cues, replace_spans
 from toolsets.skills.redaction.values import ASIDE, VALUE, is_configuration, is_value, looks_secret, value_span
 
 # Alternatives that ignore case are slow to reject, so that their first letters are checked before them.
@@ -176,7 +176,7 @@ _BEHIND_NAME = re.compile(r"(?i)\b(?:root|admin(?:istrator)?|user)\s{0,2}/\s{0,2
 
 def _strong(text: str) -> str:
     for pattern in (_STRONG_SAID, _SHORT):
-        text = replaced(text, _stated(text, pattern), PASSWORD)
+        text = replace_spans(text, _stated(text, pattern), PASSWORD)
     return text
 
 
@@ -185,7 +185,7 @@ def _stated_rule(pattern: re.Pattern[str]) -> Rule:
 
     def rule(text: str) -> str:
         spans = (value_span(text, match.span(1)) for match in pattern.finditer(text))
-        return replaced(text, (span for span in spans if is_value(text, span, stated=True)), PASSWORD)
+        return replace_spans(text, (span for span in spans if is_value(text, span, stated=True)), PASSWORD)
 
     return rule
 
@@ -193,18 +193,18 @@ def _stated_rule(pattern: re.Pattern[str]) -> Rule:
 def _capitalised(text: str) -> str:
     spans = (match.span(1) for match in _CAPITALISED.finditer(text))
     names = (span for span in spans if text[slice(*span)].lower() not in _PRODUCTS and is_value(text, span))
-    return replaced(text, names, PASSWORD)
+    return replace_spans(text, names, PASSWORD)
 
 
 def _spelt(text: str) -> str:
     for pattern in (_SPELT, _SPELT_AFTER_IS):
-        text = replaced(text, (match.span(1) for match in pattern.finditer(text)), PASSWORD)
+        text = replace_spans(text, (match.span(1) for match in pattern.finditer(text)), PASSWORD)
     return text
 
 
 def _weak(text: str) -> str:
     spans = (span for span in _stated(text, _WEAK_SAID) if looks_secret(text[slice(*span)]))
-    return replaced(text, spans, TOKEN)
+    return replace_spans(text, spans, TOKEN)
 
 
 def _stated(text: str, pattern: re.Pattern[str]) -> Iterator[Span]:
@@ -233,7 +233,7 @@ def _beside(pattern: re.Pattern[str], placeholder: str, at_least: int) -> Rule:
             for span in spans
             if is_value(text, span) and (at_least == 0 or looks_secret(text[slice(*span)], at_least=at_least))
         )
-        return replaced(text, secret, placeholder)
+        return replace_spans(text, secret, placeholder)
 
     return rule
 

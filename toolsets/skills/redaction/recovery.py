@@ -6,7 +6,7 @@ from typing import Final
 
 from toolsets.bm25 import STOP_WORDS
 from toolsets.skills.redaction.passwords import STRONG, STRONG_CUES
-from toolsets.skills.redaction.replacement import PASSWORD, Rule, Span, near_cues, replaced
+from toolsets.skills.redaction.replacement import PASSWORD, Rule, Span, near_cues, replace_spans
 from toolsets.skills.redaction.values import QUOTED, is_value, value_span
 
 _FUNCTION_WORDS: Final = frozenset("the a an and or but so because when if that which to in on at of for with".split())
@@ -96,7 +96,7 @@ _SECURITY_ANSWERS: Final = (
 def _phrases(text: str) -> str:
     for pattern in (_PHRASE, _PHRASE_USED, _PHRASE_BEFORE_VERB):
         spans = (match.span(1) for match in pattern.finditer(text))
-        text = replaced(text, [span for span in spans if _is_phrase(text[slice(*span)])], PASSWORD)
+        text = replace_spans(text, [span for span in spans if _is_phrase(text[slice(*span)])], PASSWORD)
     return text
 
 
@@ -108,7 +108,7 @@ def _is_phrase(words: str) -> bool:
 def _several_words(text: str) -> str:
     found = (match for match in _SEVERAL_WORDS.finditer(text) if match["link"] is not None or not _runs_on(text, match))
     spans = (match.span("words") for match in found if _is_pass_phrase(match["words"]))
-    return replaced(text, spans, PASSWORD)
+    return replace_spans(text, spans, PASSWORD)
 
 
 def _runs_on(text: str, match: re.Match[str]) -> bool:
@@ -129,7 +129,7 @@ def _is_pass_phrase(words: str) -> bool:
 
 
 def _seeds(text: str) -> str:
-    return replaced(text, _seed_spans(text), PASSWORD)
+    return replace_spans(text, _seed_spans(text), PASSWORD)
 
 
 def _seed_spans(text: str) -> Iterator[Span]:
@@ -146,7 +146,7 @@ def _seed_spans(text: str) -> Iterator[Span]:
 def _security_answers(text: str) -> str:
     for pattern in _SECURITY_ANSWERS:
         spans = (value_span(text, match.span(1)) for match in pattern.finditer(text))
-        text = replaced(text, (span for span in spans if _is_answer(text, span)), PASSWORD)
+        text = replace_spans(text, (span for span in spans if _is_answer(text, span)), PASSWORD)
     return text
 
 

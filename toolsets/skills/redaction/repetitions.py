@@ -17,7 +17,7 @@ from toolsets.skills.redaction.replacement import (
     TOKEN,
     Span,
     is_placeholder,
-    replaced,
+    replace_spans,
 )
 from toolsets.skills.redaction.values import is_value, looks_secret
 
@@ -45,7 +45,7 @@ def without_repetitions(text: str, removed: Iterable[tuple[str, str]]) -> str:
     """Return a text without values that were removed elsewhere in it; `removed` holds each with its placeholder."""
     for placeholder, values in _by_placeholder(removed).items():
         spans = sorted(span for value in values for span in _occurrences(text, value))
-        text = replaced(text, spans, placeholder)
+        text = replace_spans(text, spans, placeholder)
     return text
 
 

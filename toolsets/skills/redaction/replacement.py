@@ -83,7 +83,7 @@ def removals() -> Generator[list[tuple[str, str]]]:
         _removals.reset(token)
 
 
-def replaced(text: str, spans: Iterable[Span], placeholder: str) -> str:
+def replace_spans(text: str, spans: Iterable[Span], placeholder: str) -> str:
     """Return the text with a placeholder for each span; the spans are in ascending order, and overlapping ones are joined."""
     parts: list[str] = []
     end = 0
@@ -101,7 +101,9 @@ def group_rule(pattern: re.Pattern[str], placeholder: str, *, group: int | None 
 
     def rule(text: str) -> str:
         spans = (match.span(group) for match in pattern.finditer(text))
-        return replaced(text, ((start, stop) for start, stop in spans if not is_placeholder(text, start)), placeholder)
+        return replace_spans(
+            text, ((start, stop) for start, stop in spans if not is_placeholder(text, start)), placeholder
+        )
 
     return rule
 
@@ -120,7 +122,7 @@ def number_rule(
                 if accepts is None or accepts(text, match):
                     yield match.span()
 
-    return lambda text: replaced(text, spans(text), placeholder)
+    return lambda text: replace_spans(text, spans(text), placeholder)
 
 
 FEWEST_DIGITS: Final = 6

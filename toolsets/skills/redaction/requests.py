@@ -4,7 +4,15 @@ import base64
 import re
 from typing import Final
 
-from toolsets.skills.redaction.replacement import CREDENTIALS, PASSWORD, TOKEN, Rule, group_rule, near_cues, replaced
+from toolsets.skills.redaction.replacement import (
+    CREDENTIALS,
+    PASSWORD,
+    TOKEN,
+    Rule,
+    group_rule,
+    near_cues,
+    replace_spans,
+)
 from toolsets.skills.redaction.values import is_value, looks_secret
 
 _USERINFO = re.compile(
@@ -55,12 +63,12 @@ _XML = re.compile(
 
 def _basic(text: str) -> str:
     """Replace the credentials of basic authentication: base64 of a name, a colon and a password."""
-    return replaced(text, (match.span(1) for match in _BASIC.finditer(text) if _decodes(match[1])), TOKEN)
+    return replace_spans(text, (match.span(1) for match in _BASIC.finditer(text) if _decodes(match[1])), TOKEN)
 
 
 def _oracle(text: str) -> str:
     spans = (match.span("pair") for match in _ORACLE.finditer(text) if _names_a_password(text, match))
-    return replaced(text, spans, CREDENTIALS)
+    return replace_spans(text, spans, CREDENTIALS)
 
 
 def _names_a_password(text: str, match: re.Match[str]) -> bool:

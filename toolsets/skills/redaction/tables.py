@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from toolsets.skills.redaction.passwords import STRONG
-from toolsets.skills.redaction.replacement import PASSWORD, Rule, Span, known_cues, lines_with_cues, replaced
+from toolsets.skills.redaction.replacement import PASSWORD, Rule, Span, known_cues, lines_with_cues, replace_spans
 from toolsets.skills.redaction.values import is_value, looks_secret, value_span
 
 _SECRET = re.compile(
@@ -23,7 +23,7 @@ _MOST_ROWS: Final = 200
 
 
 def _tables(text: str) -> str:
-    return replaced(text, _spans(text), PASSWORD)
+    return replace_spans(text, _spans(text), PASSWORD)
 
 
 def _spans(text: str) -> Iterator[Span]:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from toolsets.skills.transcript.fences import fenced, has_fence
-from toolsets.skills.transcript.headings import NAME_SHAPE, PICTOGRAPHS, heading, joined, without_affiliation
+from toolsets.skills.transcript.fences import fence_parts, has_fence
+from toolsets.skills.transcript.headings import NAME_SHAPE, PICTOGRAPHS, heading, join_headings, without_affiliation
 from toolsets.skills.transcript.model import Role
 from toolsets.skills.transcript.notices import is_event, is_notice
 from toolsets.skills.transcript.speakers import FIELD_WORDS, Utterance, is_field, label_role, section_role
@@ -103,7 +103,7 @@ def read_chat(lines: Sequence[str]) -> list[Utterance] | None:
 
     Text before the first speaker has the speaker None. Lines without a speaker continue the last utterance.
     """
-    lines = joined(lines)
+    lines = join_headings(lines)
     found, stated = _without_fields(lines, list(_headers(lines)))
     headers = _accepted(_without_settings(found, lines), lines)
     if not any(header is not None for header in headers):
@@ -254,7 +254,7 @@ def _below_fences(lines: Sequence[str], *, until_label: bool) -> tuple[list[bool
         if line == GAP or labelled or (mark is not None and _REOPENS.fullmatch(line[:_HEAD]) is not None):
             mark = None
         inside.append(mark is not None)
-        mark = fenced(line, mark).open if mark is not None or has_fence(line) else None
+        mark = fence_parts(line, mark).open if mark is not None or has_fence(line) else None
     return inside, mark is not None
 
 

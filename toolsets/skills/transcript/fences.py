@@ -25,7 +25,7 @@ def has_fence(line: str) -> bool:
     return "```" in line or "~~~" in line
 
 
-def fenced(line: str, mark: str | None) -> FencedLine:
+def fence_parts(line: str, mark: str | None) -> FencedLine:
     """Return the parts of a line; `mark` is that of the fence that is open before it, None if there is none."""
     return _outside(line) if mark is None else _inside(line, mark)
 

@@ -140,7 +140,7 @@ _TIME_ALONE = re.compile(rf"\s{{0,8}}[\[(]?{MOMENT}[\])]?(?: \(?(?:edited|bearbe
 _SHORT: Final = 60
 
 
-def joined(lines: Sequence[str]) -> list[str]:
+def join_headings(lines: Sequence[str]) -> list[str]:
     """Return lines in which a name on a line of its own and the time below it are one heading.
 
     A time alone below another message of the same person is left out. Lines are returned as they are if fewer than two

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from toolsets.skills.transcript.chat_lines import GAP, TIMED, header_in
-from toolsets.skills.transcript.headings import heading, is_name, is_time, joined
+from toolsets.skills.transcript.headings import heading, is_name, is_time, join_headings
 from toolsets.skills.transcript.notices import MAY_BE_INTERNAL, is_internal, is_internal_kind, is_internal_word
 from toolsets.skills.transcript.speakers import label_role
 from toolsets.skills.transcript.stamps import MOMENT, TIME_AHEAD
@@ -44,7 +44,7 @@ def without_internal_entries(lines: Sequence[str]) -> list[str]:
     Its text ends before the heading or the label of another message, or else with its paragraph.
     """
     if any(MAY_BE_INTERNAL.are_in(line[:_LONGEST].lower()) for line in lines):
-        lines = joined(lines)
+        lines = join_headings(lines)
     hidden = [at for at, line in enumerate(lines) if line and (_is_internal(line[:_LONGEST]) or _is_marked(lines, at))]
     if not hidden:
         return list(lines)

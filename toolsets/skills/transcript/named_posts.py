@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from toolsets.skills.transcript.chat_lines import GAP
-from toolsets.skills.transcript.fences import fenced, has_fence
+from toolsets.skills.transcript.fences import fence_parts, has_fence
 from toolsets.skills.transcript.headings import heading
 from toolsets.skills.transcript.model import Role
 from toolsets.skills.transcript.posts import may_write
@@ -105,7 +105,7 @@ def _in_fences(lines: Sequence[str]) -> Iterator[bool]:
     mark: str | None = None
     for line in lines:
         yield mark is not None
-        mark = fenced(line, mark).open if mark is not None or has_fence(line) else None
+        mark = fence_parts(line, mark).open if mark is not None or has_fence(line) else None
 
 
 def _heads(lines: Sequence[str], code: Sequence[bool], form: _Form) -> Iterator[_NamedPostHead]:

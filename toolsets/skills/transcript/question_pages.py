@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from toolsets.skills.transcript.chat_lines import GAP
-from toolsets.skills.transcript.fences import fenced, has_fence
+from toolsets.skills.transcript.fences import fence_parts, has_fence
 from toolsets.skills.transcript.headings import is_name
 from toolsets.skills.transcript.model import Role
 from toolsets.skills.transcript.speakers import Utterance, begins_with_a_role
@@ -137,7 +137,7 @@ def _fenced(lines: Sequence[str]) -> Iterator[bool]:
     mark: str | None = None
     for line in lines:
         yield mark is not None
-        mark = fenced(line, mark).open if mark is not None or has_fence(line) else None
+        mark = fence_parts(line, mark).open if mark is not None or has_fence(line) else None
 
 
 def _head(line: str) -> _AuthorLine | None:

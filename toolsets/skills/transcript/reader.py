@@ -17,7 +17,7 @@ from toolsets.skills.transcript.posts import read_posts
 from toolsets.skills.transcript.question_pages import read_question_page
 from toolsets.skills.transcript.rows import read_rows
 from toolsets.skills.transcript.speakers import Utterance, roles
-from toolsets.skills.transcript.tables import listed
+from toolsets.skills.transcript.tables import messages_in
 from toolsets.skills.transcript.trackers import is_field, is_number, with_plain_headings, without_tracker_lines
 from toolsets.skills.transcript.unread import has_unread_speakers
 from toolsets.skills.transcript.web_pages import without_tags
@@ -59,7 +59,7 @@ def read_transcript(text: str) -> Transcript:
     if len(text.encode(errors="replace")) > MAX_TRANSCRIPT_BYTES:
         raise TranscriptTooLong(f"a conversation must not be longer than {MAX_TRANSCRIPT_BYTES} bytes of UTF-8")
     text = visible(text)
-    if (messages := listed(text)) is not None:
+    if (messages := messages_in(text)) is not None:
         return _transcript(_ends_of(messages), None)
     text = _QUESTION_AND_ANSWER.sub(r"\1\n\2", without_tags(text))
     text = without_tagged_notes(_ends(text.replace("\r\n", "\n").replace("\r", "\n")))

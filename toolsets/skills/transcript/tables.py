@@ -18,7 +18,7 @@ _TEXT_KEYS: Final = tuple("content text message body msg utterance comment said 
 _LIST_KEYS: Final = ("messages", "turns", "conversation", "transcript", "history", "comments", "chat")
 
 
-def listed(text: str) -> list[Utterance] | None:
+def messages_in(text: str) -> list[Utterance] | None:
     """Return the messages of JSON, of JSON Lines, of XML or of a table; None for any other text.
 
     The head of a table names its columns; in a table of Markdown, labels that state roles may do so instead.

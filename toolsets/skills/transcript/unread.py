@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final, Protocol
 
-from toolsets.skills.transcript.fences import fenced
+from toolsets.skills.transcript.fences import fence_parts
 from toolsets.skills.transcript.speakers import is_field, label_role
 from toolsets.skills.transcript.stamps import MOMENT, STAMP, TIME_AHEAD
 
@@ -73,6 +73,6 @@ def _outside_fences(lines: Iterable[str]) -> Iterable[str]:
     mark: str | None = None
     for line in lines:
         inside = mark is not None
-        mark = fenced(line, mark).open
+        mark = fence_parts(line, mark).open
         if not inside and mark is None and line.strip():
             yield line

@@ -15,13 +15,13 @@ from toolsets.agent_graph.relationship import (
     Assertion,
     EdgeKey,
     Relationship,
-    attached,
+    attach,
     create,
-    joined,
+    join_changes,
     live_edges,
     relationship_of,
     strengthened,
-    united,
+    unite,
 )
 from toolsets.agent_graph.streams import adjacency_stream, entity_stream, relationship_stream
 from toolsets.sourcing.aggregate import Change, Histories, UnreadableEvent
@@ -95,9 +95,9 @@ def test_an_edge_is_noted_at_both_ends_whose_versions_it_asserts() -> None:
     assert others == [
         Change(entity_stream("ent_1")),
         Change(entity_stream("ent_2")),
-        *attached(KEY, KEY.id),
+        *attach(KEY, KEY.id),
     ]
-    assert [change.expected for change in attached(KEY, KEY.id)] == [Expected.ANY] * 2
+    assert [change.expected for change in attach(KEY, KEY.id)] == [Expected.ANY] * 2
 
 
 def test_ends_that_are_made_in_the_same_batch_are_not_looked_up() -> None:
@@ -136,10 +136,10 @@ def test_duplicates_give_the_highest_confidence_all_sources_and_the_earliest_tim
         folded(begun(confidence=0.9, sources=["t2", "t1"], created_at=20)),
         folded(begun(label="x", created_at=5)),
     ]
-    assert facts_in(united(edge, others)) == [
+    assert facts_in(unite(edge, others)) == [
         (STRENGTHENED, {"confidence": 0.9, "label": "x", "sources": ["t2"], "created_at": 5})
     ]
-    assert united(edge, [edge]) == ()
+    assert unite(edge, [edge]) == ()
 
 
 def test_edges_that_replaced_the_noted_ones_are_followed() -> None:
@@ -161,8 +161,8 @@ def test_edges_that_replaced_the_noted_ones_are_followed() -> None:
 
 
 def test_changes_of_one_stream_become_one() -> None:
-    first, second = attached(KEY, KEY.id), attached(OTHER, OTHER.id)
-    found = joined(
+    first, second = attach(KEY, KEY.id), attach(OTHER, OTHER.id)
+    found = join_changes(
         [*first, *second, Change(entity_stream("ent_1"), expected=Expected.EXISTS), Change(entity_stream("ent_1"))]
     )
     assert [(change.stream, len(change.facts), change.expected) for change in found] == [
@@ -171,4 +171,4 @@ def test_changes_of_one_stream_become_one() -> None:
         (adjacency_stream("ent_3"), 1, Expected.ANY),
         (entity_stream("ent_1"), 0, None),
     ]
-    assert joined([*first, *first]) == first
+    assert join_changes([*first, *first]) == first

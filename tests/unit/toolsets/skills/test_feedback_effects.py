@@ -4,7 +4,7 @@ import pytest
 
 from toolsets.skills.extraction.model import MAX_STEP, numbered
 from toolsets.skills.feedback import Extension, FeedbackContent
-from toolsets.skills.feedback_effects import MAX_UNUSED, extended_by, is_said, kept_conditions, quoted, unused_of
+from toolsets.skills.feedback_effects import MAX_UNUSED, extend_steps, is_said, kept_conditions, quoted, unused_of
 
 STEPS = ["Open the lid.", "Press Start.", "Wait."]
 SKILL = numbered(STEPS)
@@ -13,7 +13,7 @@ SKILL = numbered(STEPS)
 def effects(content: FeedbackContent, resolution: str = SKILL) -> tuple[str, list[str], list[str]]:
     """Return the resolution, the changes, and the sentences about what is missing."""
     changes: list[str] = []
-    extended, missing = extended_by(resolution, content, changes)
+    extended, missing = extend_steps(resolution, content, changes)
     return extended, changes, missing
 
 

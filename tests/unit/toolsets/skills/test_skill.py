@@ -17,7 +17,7 @@ from toolsets.skills.skill import (
     SkillChanged,
     Taught,
     UnknownSkill,
-    changed_by,
+    confidence_after,
     confirmed_by,
     known_skill,
     learn,
@@ -262,9 +262,9 @@ def test_every_version_is_shown_as_it_last_stood(book: Book) -> None:
 
 
 def test_confidence_is_round_and_bounded() -> None:
-    assert [changed_by(0.5, judgement) for judgement in ("positive", "negative", "neutral")] == [0.6, 0.3, 0.5]
-    assert changed_by(0.7, "positive") == 0.8
-    assert (changed_by(1.0, "positive"), changed_by(0.1, "negative")) == (1.0, 0.0)
+    assert [confidence_after(0.5, judgement) for judgement in ("positive", "negative", "neutral")] == [0.6, 0.3, 0.5]
+    assert confidence_after(0.7, "positive") == 0.8
+    assert (confidence_after(1.0, "positive"), confidence_after(0.1, "negative")) == (1.0, 0.0)
 
 
 def test_many_uses_are_folded_as_if_one_by_one(book: Book) -> None:

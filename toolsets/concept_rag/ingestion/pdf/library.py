@@ -189,7 +189,7 @@ def reference(structure: object) -> object:
 
 
 @contextmanager
-def opened(path: Path) -> Generator[PdfFile]:
+def open_pdf(path: Path) -> Generator[PdfFile]:
     """Provide the document at `path`, closed after the block.
 
     Raises `NotADocument` if the file is empty, and `Unreadable` if it is encrypted or damaged.

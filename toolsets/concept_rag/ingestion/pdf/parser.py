@@ -17,7 +17,7 @@ from toolsets.concept_rag.ingestion.pdf.furniture import without_furniture
 from toolsets.concept_rag.ingestion.pdf.geometry import Frame
 from toolsets.concept_rag.ingestion.pdf.headings import Headings, outline
 from toolsets.concept_rag.ingestion.pdf.layout import page_lines
-from toolsets.concept_rag.ingestion.pdf.library import PdfFile, PdfPage, opened, pdfium_error
+from toolsets.concept_rag.ingestion.pdf.library import PdfFile, PdfPage, open_pdf, pdfium_error
 from toolsets.concept_rag.ingestion.pdf.lines import PageText, Segment, rows_of, segments
 from toolsets.concept_rag.ingestion.pdf.metadata import metadata
 from toolsets.concept_rag.ingestion.pdf.region import Region
@@ -95,7 +95,7 @@ def parse_pdf(
         ocr.Recognition(page_s=ocr_page_s, total_s=ocr_total_s) if ocr_total_s > 0 and ocr.is_available() else None
     )
     reading = _ParseState(gallery, recognition)
-    with opened(path) as document:
+    with open_pdf(path) as document:
         count = len(document)
         for start in range(0, min(count, max_pages), _WINDOW):
             _read_window(path, document, range(start, min(count, max_pages, start + _WINDOW)), reading)
@@ -144,7 +144,7 @@ def _read_pages(document: PdfFile, pages: range, reading: _ParseState) -> None:
 def _read_apart(path: Path, pages: range, max_pictures: int | None) -> _ParseState:
     """Return what is read of some pages, without character recognition."""
     reading = _ParseState(None if max_pictures is None else Gallery(max_pictures), None)
-    with opened(path) as document:
+    with open_pdf(path) as document:
         _read_pages(document, pages, reading)
     return reading
 

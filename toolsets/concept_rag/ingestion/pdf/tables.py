@@ -87,7 +87,7 @@ def _rows_of_band(band: Sequence[PdfWord], columns: Sequence[float]) -> list[lis
     rows: list[list[str]] = []
     for row in split:
         if rows and not row[0]:
-            rows[-1] = [joined(old, new) for old, new in zip(rows[-1], row, strict=True)]
+            rows[-1] = [join_cell_parts(old, new) for old, new in zip(rows[-1], row, strict=True)]
         else:
             rows.append(row)
     return rows
@@ -105,11 +105,11 @@ def _cell(words: Sequence[PdfWord]) -> str:
     text = ""
     for line in rows_of(segments(words)):
         for word in (word for part in line for word in part.words):
-            text = joined(text, word.text + (HYPHEN_AT_END if word.broken else ""))
+            text = join_cell_parts(text, word.text + (HYPHEN_AT_END if word.broken else ""))
     return text.replace(HYPHEN_AT_END, "-")
 
 
-def joined(left: str, right: str) -> str:
+def join_cell_parts(left: str, right: str) -> str:
     """Return two parts of a cell's text as one, with a broken word joined."""
     if left.endswith(HYPHEN_AT_END):
         return left[:-1] + ("" if right[:1].islower() else "-") + right
@@ -183,7 +183,7 @@ def line_rows(lines: Sequence[PdfLine]) -> list[str]:
         if rows and not _is_row(line) and all(_column(rows[-1], cell) for cell in cells):
             for cell in cells:
                 above = rows[-1][_column(rows[-1], cell)]
-                above.text = joined(above.text, cell.text)
+                above.text = join_cell_parts(above.text, cell.text)
         else:
             rows.append(cells)
     return [SEPARATOR.join(cell.text for cell in row).replace(HYPHEN_AT_END, "-") for row in rows]

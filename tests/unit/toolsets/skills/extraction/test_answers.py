@@ -3,7 +3,7 @@
 import pytest
 
 from toolsets.skills.extraction import NothingToLearn
-from toolsets.skills.extraction.answers import explanations, retracted, substance
+from toolsets.skills.extraction.answers import explanations, split_retraction, substance
 from toolsets.skills.extraction.offline import extract
 
 
@@ -20,7 +20,7 @@ from toolsets.skills.extraction.offline import extract
     ],
 )
 def test_a_helper_may_take_back_what_he_said(said: str, rest: str) -> None:
-    assert retracted(said) == (True, rest)
+    assert split_retraction(said) == (True, rest)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_a_helper_may_take_back_what_he_said(said: str, rest: str) -> None:
     ],
 )
 def test_a_warning_takes_nothing_back(said: str) -> None:
-    assert retracted(said) == (False, said)
+    assert split_retraction(said) == (False, said)
 
 
 @pytest.mark.parametrize(

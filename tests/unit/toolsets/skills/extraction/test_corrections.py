@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolsets.skills.extraction.corrections import corrected
+from toolsets.skills.extraction.corrections import with_corrections
 from toolsets.skills.extraction.offline import extract
 
 
@@ -24,12 +24,12 @@ from toolsets.skills.extraction.offline import extract
     ],
 )
 def test_a_correction_changes_the_sentence_before(said: str, meant: str) -> None:
-    assert corrected(said) == meant
+    assert with_corrections(said) == meant
 
 
 @pytest.mark.parametrize("said", ["Set 5 and 6. Sorry, I meant 7.", "Open it. I meant it.", "Sorry, I meant 4 s."])
 def test_an_unclear_correction_stays(said: str) -> None:
-    assert corrected(said) == said
+    assert with_corrections(said) == said
 
 
 def learned(*turns: str) -> str:
@@ -161,7 +161,7 @@ def test_an_explanation_corrects_nothing(said: str) -> None:
 @pytest.mark.parametrize("said", ["please do NOT delete the cache folder", "you must not delete the cache folder"])
 def test_an_auxiliary_is_not_what_should_be_there_instead(said: str) -> None:
     told = f"Delete the cache folder and restart the app. Correction: {said}."
-    assert corrected(told) == told
+    assert with_corrections(told) == told
 
 
 @pytest.mark.parametrize(

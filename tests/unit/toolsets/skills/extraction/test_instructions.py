@@ -3,7 +3,7 @@
 import pytest
 
 from toolsets.skills.extraction import NothingToLearn
-from toolsets.skills.extraction.instructions import finished
+from toolsets.skills.extraction.instructions import as_sentence
 from toolsets.skills.extraction.offline import extract
 from toolsets.skills.extraction.steps import steps_in
 
@@ -153,7 +153,7 @@ def test_the_name_of_a_program_gets_no_capital(told: str) -> None:
 
 def test_a_sentence_about_a_program_begins_with_a_capital() -> None:
     assert steps_in("apt installs what is missing.") == []
-    assert finished("apt installs what is missing.") == "Apt installs what is missing."
+    assert as_sentence("apt installs what is missing.") == "Apt installs what is missing."
 
 
 @pytest.mark.parametrize(

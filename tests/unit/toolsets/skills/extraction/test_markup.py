@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolsets.skills.extraction.markup import HeldCode, code_spans, outside_code, single_blanks, unmarked
+from toolsets.skills.extraction.markup import HeldCode, code_spans, outside_code, single_blanks, without_markup
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from toolsets.skills.extraction.markup import HeldCode, code_spans, outside_code
     ],
 )
 def test_emphasis_and_links_become_plain(marked: str, plain: str) -> None:
-    assert unmarked(marked) == plain
+    assert without_markup(marked) == plain
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_emphasis_and_links_become_plain(marked: str, plain: str) -> None:
     ],
 )
 def test_commands_paths_and_names_stay_as_they_are(text: str) -> None:
-    assert unmarked(text) == text
+    assert without_markup(text) == text
 
 
 def test_inline_code_keeps_its_blanks() -> None:

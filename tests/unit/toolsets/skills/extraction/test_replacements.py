@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolsets.skills.extraction.replacements import alike, exchanged, renamed, spliced, valued
+from toolsets.skills.extraction.replacements import alike, splice, with_new_name, with_replacement, with_value
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from toolsets.skills.extraction.replacements import alike, exchanged, renamed, s
     ],
 )
 def test_what_is_right_is_put_in_the_place_of_what_is_wrong(said: str, right: str, wrong: str, better: str) -> None:
-    assert exchanged(said, right, wrong) == better
+    assert with_replacement(said, right, wrong) == better
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_what_is_right_is_put_in_the_place_of_what_is_wrong(said: str, right: st
     [("Use port 1 and lamp 1.", "1"), ("Set it to 80800.", "8080"), ("Set it to 8080.1.", "8080"), ("", "8080")],
 )
 def test_nothing_is_exchanged_where_it_is_absent_or_unclear(said: str, wrong: str) -> None:
-    assert exchanged(said, "8081", wrong) is None
+    assert with_replacement(said, "8081", wrong) is None
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_nothing_is_exchanged_where_it_is_absent_or_unclear(said: str, wrong: st
 def test_a_name_of_the_kind_or_the_amount_behind_it_is_replaced(
     said: str, right: str, name: str, better: str | None
 ) -> None:
-    assert renamed(said, right, name) == better
+    assert with_new_name(said, right, name) == better
 
 
 @pytest.mark.parametrize(
@@ -61,16 +61,16 @@ def test_a_name_of_the_kind_or_the_amount_behind_it_is_replaced(
     ],
 )
 def test_a_value_takes_the_place_of_the_only_one_of_its_kind(said: str, right: str, better: str | None) -> None:
-    assert valued(said, right, right) == better
+    assert with_value(said, right, right) == better
 
 
 def test_the_wording_says_which_of_several_values_is_replaced() -> None:
-    assert valued("Set 5 and 6.", "7", "it should be 7, 6 is taken") == "Set 5 and 7."
+    assert with_value("Set 5 and 6.", "7", "it should be 7, 6 is taken") == "Set 5 and 7."
 
 
 def test_texts_are_put_in_several_places() -> None:
-    assert spliced("abc", [(0, 1), (2, 3)], "xy") == "xybxy"
-    assert spliced("abc", [], "x") == "abc"
+    assert splice("abc", [(0, 1), (2, 3)], "xy") == "xybxy"
+    assert splice("abc", [], "x") == "abc"
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from toolsets.skills.transcript.tables import listed
+from toolsets.skills.transcript.tables import messages_in
 
 BOTH = [("ann", "It fails."), ("bob", "Restart it.")]
 
 
 def said(text: str) -> list[tuple[str | None, str]] | None:
-    found = listed(text)
+    found = messages_in(text)
     return None if found is None else [(each.speaker, each.text) for each in found]
 
 
@@ -74,7 +74,7 @@ def test_a_table_below_a_text_is_a_part_of_it() -> None:
     ],
 )
 def test_what_the_customer_does_not_see_is_marked(text: str, internal: bool) -> None:
-    found = listed(text)
+    found = messages_in(text)
     assert found is not None
     assert [each.internal for each in found] == [internal]
 

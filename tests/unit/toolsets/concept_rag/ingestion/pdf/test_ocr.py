@@ -11,7 +11,7 @@ from PIL import Image
 from tests.unit.toolsets.concept_rag.ingestion.pdf.samples import Sheets, gradient, prose, texts
 from toolsets.concept_rag.ingestion.document import NotADocument
 from toolsets.concept_rag.ingestion.pdf import ocr
-from toolsets.concept_rag.ingestion.pdf.library import opened
+from toolsets.concept_rag.ingestion.pdf.library import open_pdf
 from toolsets.concept_rag.ingestion.pdf.parser import parse_pdf
 
 HEADER = "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext"
@@ -161,7 +161,7 @@ def test_no_page_is_begun_when_the_time_is_used_up(
 @pytest.mark.skipif(not ocr.is_available(), reason="Tesseract is not installed")
 def test_tesseract_reads_a_drawn_page(tmp_path: Path) -> None:
     source = Sheets().page().lines(prose(60)[:4], size=14, step=18).save(tmp_path / "source.pdf")
-    with opened(source) as document:
+    with open_pdf(source) as document:
         page = document[0]
         image = page.render(scale=3).to_pil()
         page.close()

@@ -4,7 +4,7 @@ import pytest
 
 from tests.unit.toolsets.concept_rag.ingestion.pdf.samples import Parsed, Sheets, kinds, line, prose, texts
 from toolsets.concept_rag.ingestion.pdf.lines import PdfLine
-from toolsets.concept_rag.ingestion.pdf.tables import HYPHEN_AT_END, joined, line_rows, rule_places, table_end
+from toolsets.concept_rag.ingestion.pdf.tables import HYPHEN_AT_END, join_cell_parts, line_rows, rule_places, table_end
 
 
 def test_a_table_with_rules_is_read_by_rows(parsed: Parsed) -> None:
@@ -58,7 +58,7 @@ def test_strokes_on_one_level_form_a_rule_if_they_are_long_enough() -> None:
     ],
 )
 def test_the_lines_of_a_cell_are_joined(left: str, right: str, expected: str) -> None:
-    assert joined(left, right) == expected
+    assert join_cell_parts(left, right) == expected
 
 
 def rows(*cells: list[tuple[str, float]]) -> list[PdfLine]:

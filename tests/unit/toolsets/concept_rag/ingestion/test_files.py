@@ -95,15 +95,15 @@ def test_links_to_folders_are_followed_once_and_loops_are_reported(tmp_path: Pat
 
 def test_a_folder_that_cannot_be_read_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, "closed/a.txt", "open/a.txt")
-    listed = files.listed
+    list_folder = files.list_folder
 
     def refusing(folder: str) -> list[str]:
         # The superuser, who may run the tests, is refused nothing.
         if folder.endswith("closed"):
             raise PermissionError(13, "Permission denied", folder)
-        return listed(folder)
+        return list_folder(folder)
 
-    monkeypatch.setattr(files, "listed", refusing)
+    monkeypatch.setattr(files, "list_folder", refusing)
     assert skipped(tmp_path) == {"closed": "no_access"}
     assert found(tmp_path) == [str(tmp_path / "open" / "a.txt")]
 

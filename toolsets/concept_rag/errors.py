@@ -1,7 +1,6 @@
 """Errors of the concept_rag toolset: the documented envelope, its codes, and the code of each failure."""
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from typing import Final, Literal, TypeAlias
 
 from backends.ports.errors import StoreError
@@ -10,6 +9,7 @@ from toolsets.clock import iso_millis
 from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, shown_details, too_large
 from toolsets.sourcing import errors
 from toolsets.sourcing.aggregate import UnreadableEvent
+from toolsets.sourcing.errors import Translation
 from toolsets.spec import Problem, Reply, ToolError
 
 Code: TypeAlias = Literal["VALIDATION_ERROR", "RECORD_NOT_FOUND", "CONCEPT_NOT_FOUND", "DATABASE_ERROR", "SEARCH_ERROR"]
@@ -52,14 +52,9 @@ def failure(code: Code, during: str, error: Exception) -> ToolError:
     return errors.failure(code, during, error, **context)
 
 
-def worded(code: Code, during: str) -> Callable[[Exception], ToolError]:
-    """Return a function that converts a store's failure into `code`, and an unreadable event into a database error."""
+def translate_to(code: Code, during: str) -> Translation:
+    """Return the translation of a store's failure into `code`, and of an unreadable event into a database error."""
     return lambda error: failure(code if isinstance(error, StoreError) else "DATABASE_ERROR", during, error)
-
-
-def store_errors(code: Code, during: str) -> AbstractContextManager[None]:
-    """Convert failures inside the block as `worded` does."""
-    return errors.store_errors(worded(code, during))
 
 
 class ConceptRagEnvelope:

@@ -22,13 +22,14 @@ from toolsets.concept_rag.streams import TOOLSET
 from toolsets.concept_rag.taxonomy.model import TaxonomyError
 from toolsets.concurrency import run_cpu
 from toolsets.ids import uuid4
+from toolsets.sourcing.backoff import backoff_s
 from toolsets.sourcing.claims import digest_of
 from toolsets.sourcing.leadership import Leadership, NotLeader
 
 GONE_S: Final = 60.0
 """How long a file must be missing before its document is removed; editors and sync tools replace files in two steps."""
-FIRST_RETRY_S: Final = 60.0
-LAST_RETRY_S: Final = 86_400.0
+_FIRST_RETRY_S: Final = 60.0
+_LONGEST_RETRY_S: Final = 86_400.0
 """The first and the longest wait before a file is ingested again that failed for a reason that may pass; each wait doubles."""
 BATCH: Final = 1
 """Chunks per embedder call: one chunk occupies one worker, and leaves the others to tool calls."""
@@ -154,8 +155,9 @@ class Folders:
         for path in scanned.changed:
             if display_name(path) in again:
                 former = self._failed.get(str(path))
-                wait_s = FIRST_RETRY_S if former is None else min(2 * former.wait_s, LAST_RETRY_S)
-                failed[str(path)] = _FailedFile(_changed_at(path), now + int(wait_s * SECOND), wait_s)
+                attempts = 1 if former is None else former.attempts + 1
+                wait_s = backoff_s(attempts, first_s=_FIRST_RETRY_S, longest_s=_LONGEST_RETRY_S)
+                failed[str(path)] = _FailedFile(_changed_at(path), now + int(wait_s * SECOND), attempts)
         return failed
 
     async def _remove_gone(self, scanned: "_Scanned") -> None:
@@ -199,7 +201,7 @@ class _FailedFile:
 
     changed_at: int
     due: int
-    wait_s: float
+    attempts: int
 
     def is_due(self, path: Path, now: int) -> bool:
         """Return whether the file is ingested again: later and later, and at once when its permissions change."""

@@ -18,7 +18,7 @@ from toolsets.clock import SECOND
 from toolsets.concept_rag.catalog_index import CatalogIndex, catalog_index
 from toolsets.concept_rag.categories import CategoryTree, category_tree
 from toolsets.concept_rag.entries import DocumentEntry, MentionEntry, document_entry, mention_entry
-from toolsets.concept_rag.errors import not_found, store_errors, worded
+from toolsets.concept_rag.errors import not_found, translate_to
 from toolsets.concept_rag.projections import CHUNKS, CONCEPT_NAMES, DOCUMENT, MENTION
 from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.concept_rag.streams import (
@@ -31,6 +31,7 @@ from toolsets.concept_rag.streams import (
 )
 from toolsets.concurrency import gather_bounded, run_cpu
 from toolsets.lexical_scores import terms
+from toolsets.sourcing.errors import store_errors
 from toolsets.sourcing.projection_store import VectorStore
 from toolsets.sourcing.reads import LIFETIME_S, CountCache
 
@@ -80,25 +81,25 @@ class Library:
 
     async def graph(self) -> Graph:
         """Return the live graph. Raises `ToolError` while it is unavailable."""
-        with store_errors("DATABASE_ERROR", "Opening the graph"):
+        with store_errors(translate_to("DATABASE_ERROR", "Opening the graph")):
             return (await self.rag.live_stores.graph()).graph
 
     def reading(self, during: str) -> AbstractContextManager[None]:
         """Convert failures of the graph or the log inside the block; after one, the graph is reopened before its next use."""
-        return self.rag.sourced.using("graph", worded("DATABASE_ERROR", during))
+        return self.rag.sourced.using("graph", translate_to("DATABASE_ERROR", during))
 
     async def vectors(self) -> VectorStore:
         """Return the live vector store. Raises `ToolError` while it is unavailable."""
-        with store_errors("SEARCH_ERROR", "Opening the vectors"):
+        with store_errors(translate_to("SEARCH_ERROR", "Opening the vectors")):
             return await self.rag.live_stores.vectors()
 
     def searching(self, during: str) -> AbstractContextManager[None]:
         """Convert failures of the vector store inside the block; after a failure it is reopened before its next use."""
-        return self.rag.sourced.using("vectors", worded("SEARCH_ERROR", during))
+        return self.rag.sourced.using("vectors", translate_to("SEARCH_ERROR", during))
 
     async def embed(self, text: str) -> "Vector":
         """Return the vector of a query. Raises `ToolError`."""
-        with store_errors("SEARCH_ERROR", "Embedding the query"):
+        with store_errors(translate_to("SEARCH_ERROR", "Embedding the query")):
             return await self.rag.sourced.embed(text)
 
     async def categories(self) -> CategoryTree:

@@ -1,7 +1,7 @@
 """Errors of the knowledge toolset: the envelope, its codes, and the code of each failure."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Literal, TypeAlias
 
@@ -10,7 +10,7 @@ from backends.ports.values import Json, JsonObject
 from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, shown_details, too_large
 from toolsets.sourcing import errors
 from toolsets.sourcing.aggregate import UnreadableEvent
-from toolsets.sourcing.errors import failure
+from toolsets.sourcing.errors import Translation, failure
 from toolsets.sourcing.generations import LiveGenerationUnknown
 from toolsets.spec import Problem, Reply, ToolError
 
@@ -59,14 +59,9 @@ def available(service: str) -> AbstractContextManager[None]:
     )
 
 
-def worded(code: Code, during: str) -> Callable[[Exception], ToolError]:
-    """Return the conversion of a store's failure into `code`, and of an unreadable event into a database error."""
-    return lambda error: failure(code if isinstance(error, StoreError) else "database_error", during, error)
-
-
-def store_errors(code: Code, during: str) -> AbstractContextManager[None]:
-    """Convert failures inside the block as `worded` does."""
-    return errors.store_errors(worded(code, during))
+def translate_to(code: Code, during: str) -> Translation:
+    """Return the translation of a store's failure into `code`, and of an unreadable event into a database error."""
+    return errors.translate_to(code, during, unreadable="database_error")
 
 
 class KnowledgeEnvelope:

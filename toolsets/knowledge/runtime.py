@@ -10,11 +10,12 @@ from backends.ports.graph import Node
 from backends.ports.values import NodeId
 from toolsets.ids import is_uuid, uuid4
 from toolsets.knowledge.concept import Concept, UnknownConcept, live_concept
-from toolsets.knowledge.errors import Code, available, store_errors, worded
+from toolsets.knowledge.errors import Code, available, translate_to
 from toolsets.knowledge.projections import PROJECTOR
 from toolsets.knowledge.settings import KnowledgeSettings
 from toolsets.knowledge.streams import concept_stream
 from toolsets.sourcing.aggregate import Decide
+from toolsets.sourcing.errors import store_errors
 from toolsets.sourcing.projection import ProjectionPort
 from toolsets.sourcing.projection_store import GraphStore, KnownVectors, VectorStore
 from toolsets.sourcing.reads import CountCache
@@ -71,12 +72,12 @@ class Knowledge:
     async def embed(self, text: str, *, on_failure: Code) -> "Vector":
         """Return the vector of a text. Raises `ToolError` with the code `on_failure` if embedding fails."""
         embedder = await self.embedder()
-        with store_errors(on_failure, "Embedding the text"):
+        with store_errors(translate_to(on_failure, "Embedding the text")):
             return (await embedder.embed((text,)))[0]
 
     def reading(self, port: ProjectionPort, code: Code, during: str) -> AbstractContextManager[None]:
         """Convert a store's failure inside the block into `code`, and open the store again before its next use."""
-        return self.sourced.using(port, worded(code, during))
+        return self.sourced.using(port, translate_to(code, during))
 
     async def known_concepts(self, ids: Mapping[str, str]) -> Mapping[NodeId, Node]:
         """Return the nodes of concepts; `ids` maps the name of each argument to an id.
@@ -95,7 +96,7 @@ class Knowledge:
 
     async def nodes(self, ids: Collection[NodeId]) -> Mapping[NodeId, Node]:
         """Return the nodes of the live concepts among `ids`, from the graph, and from the log what it lacks."""
-        with store_errors("database_error", "Reading the concepts found"):
+        with store_errors(translate_to("database_error", "Reading the concepts found")):
             return await self.sourced.nodes({id_: concept_stream(id_) for id_ in ids}, pending=True)
 
     async def live(self, concept_id: str, argument: str = "concept_id") -> Concept:
@@ -103,7 +104,7 @@ class Knowledge:
         existing_form(concept_id, argument)
         await self.log("repository")
         stream = concept_stream(concept_id)
-        with store_errors("database_error", "Reading the concept"):
+        with store_errors(translate_to("database_error", "Reading the concept")):
             found = await self.sourced.live_stores.read_streams((stream,))
             return live_concept(concept_id, found[stream], argument)
 
@@ -116,7 +117,7 @@ class Knowledge:
         known: KnownVectors | None = None,
     ) -> Written[ValueT]:
         """Commit a decision and project it. Raises `ToolError` if it is not known to be recorded."""
-        with store_errors("database_error", "Writing"):
+        with store_errors(translate_to("database_error", "Writing")):
             return await self.sourced.writes.write(decide, context, streams=streams, known=known)
 
 

@@ -12,6 +12,7 @@ from toolsets.memory.database import Database
 from toolsets.memory.databases import Databases
 from toolsets.memory.projections import projector_of
 from toolsets.memory.streams import TOOLSET
+from toolsets.sourcing.backoff import backoff_s
 from toolsets.sourcing.generations import STORE_IDENTITY_KEY, store_meta
 from toolsets.sourcing.projection import PORT_NAMES
 from toolsets.sourcing.sourced import Sourced
@@ -83,18 +84,19 @@ class ClosedDatabases:
     async def catch_up(self) -> None:
         """Bring databases up to the log until cancelled: at first, and what others or a lost store leave pending later."""
         done: LogState | None = None
-        pause_s = RETRY_S
+        failures = 0
         while True:
             left = True
             with suppress(StoreError):
                 state = await self.state(f"{TOOLSET}/", await self.store_identities())
-                left = state != done and await self._left_behind(state.stores)
+                left = state != done and await self._catch_up_all(state.stores)
                 done = None if left else state
-            if await self._wake_up.wait(timeout_s=pause_s if left else OTHERS_S):
+            failures = failures + 1 if left else 0
+            pause_s = backoff_s(failures, first_s=RETRY_S, longest_s=OTHERS_S) if left else OTHERS_S
+            if await self._wake_up.wait(timeout_s=pause_s):
                 done = None
-            pause_s = min(2 * pause_s, OTHERS_S) if left else RETRY_S
 
-    async def _left_behind(self, stores: tuple[str | None, ...]) -> bool:
+    async def _catch_up_all(self, stores: tuple[str | None, ...]) -> bool:
         """Bring the databases up, those that failed last; return whether something is left. Raises the log's errors."""
         live = {database.keyspace.key: database for database in (await self._databases.live()).values()}
         for known in (self._settled, self._failed_at):

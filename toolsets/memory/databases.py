@@ -17,7 +17,7 @@ from toolsets.memory.database import Database, Outcome
 from toolsets.memory.streams import DATABASES, Keyspace, database_stream
 from toolsets.sourcing.aggregate import Decide, Decision, Histories, UnreadableEvent
 from toolsets.sourcing.commit import Committer
-from toolsets.sourcing.lineage import FOLLOWS, NO_EVENTS_REMEDY, REBUILD, check_lineage, record_lineage
+from toolsets.sourcing.lineage import FOLLOWS, NO_EVENTS_REMEDY, REBUILD_REMEDY, check_lineage, record_lineage
 from toolsets.sourcing.projection_store import StoreMeta
 from toolsets.spec import CallContext, Services
 
@@ -188,7 +188,7 @@ class Databases:
             await overview.get_meta(FOLLOWS)
         except StoreError:
             return
-        remedy = REBUILD if await log.head(DATABASES) else NO_EVENTS_REMEDY
+        remedy = REBUILD_REMEDY if await log.head(DATABASES) else NO_EVENTS_REMEDY
         await check_lineage(log, "graph", overview, DATABASES, self._rng, remedy=remedy)
 
     async def _read(self, log: EventLog) -> Mapping[str, Database]:

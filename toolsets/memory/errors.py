@@ -1,16 +1,13 @@
 """Errors of the memory toolset: one envelope, and the message for each failure."""
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from functools import partial
+from collections.abc import Sequence
 from typing import ClassVar
 
 from backends.ports.errors import StoreError
 from backends.ports.values import JsonObject
 from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, too_large
-from toolsets.sourcing import errors
 from toolsets.sourcing.aggregate import UnreadableEvent
-from toolsets.sourcing.errors import failure
+from toolsets.sourcing.errors import Translation, failure, translate_to
 from toolsets.spec import Problem, Reply, ToolError
 
 
@@ -25,14 +22,9 @@ def tool_error(message: str) -> ToolError:
     return ToolError("error", message)
 
 
-def worded(during: str) -> Callable[[Exception], ToolError]:
-    """Return the conversion of a store's failure or an unreadable event."""
-    return partial(failure, "error", during)
-
-
-def store_errors(during: str) -> AbstractContextManager[None]:
-    """Convert failures inside the block as `worded` does."""
-    return errors.store_errors(worded(during))
+def translate(during: str) -> Translation:
+    """Return the translation of a store's failure or an unreadable event."""
+    return translate_to("error", during)
 
 
 class MemoryEnvelope:

@@ -15,12 +15,13 @@ from backends.ports.values import NodeId
 from toolsets.memory.database import Database, UnknownDatabase
 from toolsets.memory.databases import Databases, UnreadableList
 from toolsets.memory.entity import Entity, known_entity
-from toolsets.memory.errors import store_errors, tool_error, worded
+from toolsets.memory.errors import tool_error, translate
 from toolsets.memory.open_databases import OpenDatabases
 from toolsets.memory.settings import MemorySettings
 from toolsets.memory.streams import database_stream
 from toolsets.memory.summary import Counts
 from toolsets.sourcing.aggregate import Decide
+from toolsets.sourcing.errors import store_errors
 from toolsets.sourcing.projection import ProjectionPort
 from toolsets.sourcing.projection_store import GraphStore
 from toolsets.sourcing.reads import CountCache
@@ -71,7 +72,7 @@ class Memory:
             if found is None:
                 raise UnknownDatabase(name, tuple(live))
         async with AsyncExitStack() as stack:
-            with store_errors(f"Attaching the database '{found.name}'"):
+            with store_errors(translate(f"Attaching the database '{found.name}'")):
                 sourced = await stack.enter_async_context(self.open_databases.using(found))
             yield OpenDatabase(found, sourced, self._counts.setdefault(sourced, CountCache(self.services.now)))
 
@@ -88,7 +89,7 @@ class Memory:
 
 
 async def _listed(read: Callable[[], Awaitable[Mapping[str, Database]]]) -> Mapping[str, Database]:
-    with store_errors("Reading the list of databases"):
+    with store_errors(translate("Reading the list of databases")):
         try:
             return await read()
         except UnreadableList as error:
@@ -105,28 +106,28 @@ class OpenDatabase:
 
     async def graph(self) -> GraphStore:
         """Return the live graph. Raises `ToolError`."""
-        with store_errors("Opening the graph"):
+        with store_errors(translate("Opening the graph")):
             return await self.sourced.live_stores.graph()
 
     async def embedder(self) -> Embedder:
         """Return the embedder. Raises `ToolError`."""
-        with store_errors("Embedding the text"):
+        with store_errors(translate("Embedding the text")):
             return await self.sourced.live_stores.stores.embedder()
 
     async def embed(self, text: str) -> "Vector":
         """Return the vector of a text. Raises `ToolError`."""
-        with store_errors("Embedding the text"):
+        with store_errors(translate("Embedding the text")):
             return await self.sourced.embed(text)
 
     async def entity(self, name: str) -> Entity:
         """Return an entity from its stream, which is always up to date. Raises `UnknownEntity`."""
         stream = self.database.keyspace.entity(name)
-        with store_errors("Reading the entity"):
+        with store_errors(translate("Reading the entity")):
             return known_entity(name, (await self.sourced.live_stores.read_streams((stream,)))[stream])
 
     async def nodes(self, ids: Collection[NodeId]) -> Mapping[NodeId, Node]:
         """Return the nodes of the entities among `ids`, from the graph, and from the log what it lacks."""
-        with store_errors("Reading the entities found"):
+        with store_errors(translate("Reading the entities found")):
             streams = {id_: StreamName(self.database.keyspace.entities + id_) for id_ in ids}
             return await self.sourced.nodes(streams, pending=True)
 
@@ -134,11 +135,11 @@ class OpenDatabase:
         self, decide: Decide[ValueT], context: CallContext, *, streams: Collection[StreamName]
     ) -> Written[ValueT]:
         """Commit a decision and project it. Raises `ToolError` if it is not known to be recorded."""
-        with store_errors("Writing"):
+        with store_errors(translate("Writing")):
             return await self.sourced.writes.write(
                 decide, context, streams=(*streams, database_stream(self.database.name))
             )
 
     def reading(self, port: ProjectionPort, during: str) -> AbstractContextManager[None]:
         """Convert a store's failure inside the block, and open the store again before its next use."""
-        return self.sourced.using(port, worded(during))
+        return self.sourced.using(port, translate(during))

@@ -1,16 +1,15 @@
 """Errors of the skills toolset: one body `{error, detail}` over MCP and HTTP, and the HTTP status of each code."""
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import ClassVar, Final, Literal, TypeAlias
 
 from backends.ports.errors import StoreError
 from backends.ports.values import Json, JsonObject
 from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, too_large
-from toolsets.sourcing import errors
 from toolsets.sourcing.aggregate import UnreadableEvent
+from toolsets.sourcing.errors import Translation
 from toolsets.sourcing.generations import LiveGenerationUnknown
 from toolsets.spec import HttpReply, Problem, Reply, ToolError
 
@@ -72,14 +71,9 @@ def failure(what: str, error: Exception) -> ToolError:
             return tool_error("store_failed", f"The {what} failed ({error.code}); see the server's log")
 
 
-def worded(part: Part) -> Callable[[Exception], ToolError]:
-    """Return the conversion of the errors of a part."""
+def translate(part: Part) -> Translation:
+    """Return the translation of the errors of a part."""
     return partial(failure, part)
-
-
-def store_errors(part: Part) -> AbstractContextManager[None]:
-    """Convert failures inside the block as `worded` does."""
-    return errors.store_errors(worded(part))
 
 
 class SkillsEnvelope:

@@ -1,4 +1,4 @@
-"""The content of feedback in addition to its verdict: what a skill and its steps lack, corrections, limits, and needless steps."""
+"""The content of feedback in addition to its verdict: what a skill and its steps lack, corrections, limits and needless steps."""
 
 import re
 from collections.abc import Sequence

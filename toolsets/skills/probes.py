@@ -8,7 +8,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
-from toolsets.skills.errors import Part, store_errors
+from toolsets.skills.errors import Part, translate
+from toolsets.sourcing.errors import store_errors
 from toolsets.spec import ToolError
 
 GIVE_UP_S: Final = 30.0
@@ -45,7 +46,7 @@ class Probe:
     async def _answer(self) -> str | None:
         try:
             async with asyncio.timeout(GIVE_UP_S):
-                with store_errors(self._part):
+                with store_errors(translate(self._part)):
                     await self._ask()
         except ToolError as error:
             return error.message

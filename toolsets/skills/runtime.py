@@ -11,7 +11,7 @@ from backends.ports.values import NodeId, RecordId
 from backends.ports.vectors import Hit
 from toolsets.concurrency import KeyedLocks, run_cpu
 from toolsets.ids import is_uuid, uuid4
-from toolsets.skills.errors import store_errors, worded
+from toolsets.skills.errors import translate
 from toolsets.skills.in_progress import InProgress
 from toolsets.skills.probes import Probe, problems
 from toolsets.skills.projections import PROJECTOR, TEXTS, skill_in
@@ -20,6 +20,7 @@ from toolsets.skills.settings import SkillsSettings
 from toolsets.skills.skill import Skill, UnknownSkill, known_skill
 from toolsets.skills.streams import CONVERSATIONS, skill_stream
 from toolsets.sourcing.aggregate import Decide, History
+from toolsets.sourcing.errors import store_errors
 from toolsets.sourcing.projection_store import INCARNATION, KnownVectors, VectorStore
 from toolsets.sourcing.sourced import Sourced
 from toolsets.sourcing.write_path import Written
@@ -77,12 +78,12 @@ class Skills:
 
     async def embed(self, texts: Sequence[str]) -> "NDArray[numpy.float32]":
         """Return one row of unit norm for each text. Raises `ToolError`."""
-        with store_errors("embedder"):
+        with store_errors(translate("embedder")):
             return await (await self.live_stores.stores.embedder()).embed(texts)
 
     async def vectors(self) -> VectorStore:
         """Return the live vector store. Raises `ToolError` while it is down."""
-        with store_errors("vector store"):
+        with store_errors(translate("vector store")):
             return await self.live_stores.vectors()
 
     async def duplicate_of(self, vector: "Vector") -> str | None:
@@ -91,7 +92,7 @@ class Skills:
         The vectors themselves are compared, because an engine's scores may be approximate. Raises `ToolError`.
         """
         store = await self.vectors()
-        with self.sourced.using("vectors", worded("vector store")):
+        with self.sourced.using("vectors", translate("vector store")):
             hits: Sequence[Hit] = await store.vectors.dense(TEXTS, vector, _ALIKE)
             records = await store.vectors.get(TEXTS, [hit.id for hit in hits])
         cosines = {RecordId(id_): float(record.vector @ vector) for id_, record in records.items()}
@@ -100,14 +101,14 @@ class Skills:
 
     async def skills(self, ids: Sequence[str]) -> dict[str, Skill]:
         """Return the skills among `ids`: from the graph, and from the log what it lacks. Raises `ToolError`."""
-        with store_errors("event log"):
+        with store_errors(translate("event log")):
             nodes = await self.sourced.nodes({NodeId(id_): skill_stream(id_) for id_ in ids}, pending=True)
         return {str(id_): skill_in(node) for id_, node in nodes.items()}
 
     async def taught_by(self, key: tuple[str]) -> str | None:
         """Return the id of the skill that an equal conversation taught, None if there is none. Raises `ToolError`."""
         stream = await anyio.to_thread.run_sync(CONVERSATIONS.stream, key)
-        with store_errors("event log"):
+        with store_errors(translate("event log")):
             found = await self.live_stores.read_streams((stream,))
             return CONVERSATIONS.holder(found[stream])
 
@@ -122,7 +123,7 @@ class Skills:
 
     async def skill(self, skill_id: str) -> Skill:
         """Return a skill from its events, which are always up to date. Raises `UnknownSkill` and `ToolError`."""
-        with store_errors("event log"):
+        with store_errors(translate("event log")):
             history = await self.history(skill_id)
             return await run_cpu(partial(known_skill, skill_id, history), size=len(history))
 
@@ -170,7 +171,7 @@ class Skills:
         known: KnownVectors | None = None,
     ) -> Written[ValueT]:
         """Commit a decision and project it. Raises the errors of `decide`, and `ToolError` if it is not known to be recorded."""
-        with store_errors("event log"):
+        with store_errors(translate("event log")):
             return await self.sourced.writes.write(decide, context, streams=streams, known=known)
 
 

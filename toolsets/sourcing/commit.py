@@ -34,12 +34,14 @@ from toolsets.sourcing.aggregate import (
     NotLoaded,
     size_of,
 )
+from toolsets.sourcing.backoff import backoff_s
 from toolsets.sourcing.projection import Projector
 from toolsets.sourcing.stream_cache import StreamCache
 from toolsets.spec import CallContext
 
 ATTEMPTS = 20
-_LONGEST_PAUSE_S = 0.4
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.002, 0.4
+"""The bounds of the random pauses after lost races."""
 
 ValueT = TypeVar("ValueT")
 
@@ -101,7 +103,8 @@ class Committer:
                     if attempt == 0 and queued is None:
                         await lock.enter_async_context(self._locks.lock(lost.key))
                     else:
-                        await anyio.sleep(self._rng.uniform(0, min(_LONGEST_PAUSE_S, 0.002 * 2**attempt)))
+                        pause_s = backoff_s(attempt + 1, first_s=_FIRST_PAUSE_S, longest_s=_LONGEST_PAUSE_S)
+                        await anyio.sleep(self._rng.uniform(0, pause_s))
                     continue
                 reported = [write for write in writes if write.events and self._is_reported(write.stream)]
                 return Committed(decision.value, await self._histories_after(log, reported, histories, appended))

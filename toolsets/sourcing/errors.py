@@ -3,11 +3,15 @@
 import logging
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from typing import TypeAlias
 
 from backends.ports.errors import Conflict, StoreError
 from backends.ports.values import Json
 from toolsets.sourcing.aggregate import UnreadableEvent
 from toolsets.spec import ToolError
+
+Translation: TypeAlias = Callable[[Exception], ToolError]
+"""Makes the `ToolError` of a call out of what a store or the log raised."""
 
 _LOST_RACE = "others changed the same thing at the same moment; nothing was written, so try again"
 
@@ -27,10 +31,15 @@ def failure(code: str, during: str, error: Exception, **details: Json) -> ToolEr
     return ToolError(code, f"{during} failed{kind}; see the server's log", **details)
 
 
+def translate_to(code: str, during: str, *, unreadable: str | None = None) -> Translation:
+    """Return the translation of a `StoreError` into `code`, and of an `UnreadableEvent` into `unreadable`, else `code` too."""
+    return lambda error: failure(code if isinstance(error, StoreError) else unreadable or code, during, error)
+
+
 @contextmanager
-def store_errors(worded: Callable[[Exception], ToolError]) -> Generator[None]:
-    """Convert each `StoreError` and `UnreadableEvent` raised inside the block with `worded`."""
+def store_errors(translate: Translation) -> Generator[None]:
+    """Raise each `StoreError` and `UnreadableEvent` of the block as `translate` returns it."""
     try:
         yield
     except (StoreError, UnreadableEvent) as error:
-        raise worded(error) from error
+        raise translate(error) from error

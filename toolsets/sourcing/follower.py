@@ -15,6 +15,7 @@ from backends.ports.values import Micros
 from toolsets.clock import SECOND
 from toolsets.concurrency import run_cpu
 from toolsets.sourcing.aggregate import History, UnreadableEvent, checkpoint_data, size_of
+from toolsets.sourcing.backoff import backoff_s
 from toolsets.sourcing.leadership import NotLeader
 from toolsets.sourcing.lineage import advance_lineage, followed_to
 from toolsets.sourcing.projection import Projection, Projector
@@ -37,7 +38,8 @@ _STORE_ERRORS = (AlreadyOpen, Conflict, NotLeader, Unsupported, Unusable)
 _PROBES = 3
 _MAX_SUSPECTS = 3
 """Streams of a batch that may be parked for an error that is not about a record; if more fail, it is the store's."""
-_MAX_BACKOFF_S = 300
+_FIRST_RETRY_S, _LONGEST_RETRY_S = 2.0, 300.0
+"""The waits before a parked stream is tried again."""
 
 _logger = logging.getLogger(__name__)
 
@@ -309,7 +311,8 @@ class Follower:
             if former is None and self._suspects > _MAX_SUSPECTS:
                 raise error
             attempts = former.attempts + 1 if former else 1
-            retry_at = self._now() + min(2**attempts, _MAX_BACKOFF_S) * SECOND
+            wait_s = backoff_s(attempts, first_s=_FIRST_RETRY_S, longest_s=_LONGEST_RETRY_S)
+            retry_at = self._now() + int(wait_s * SECOND)
             parked[stream] = Parked(
                 error=(str(error) or type(error).__name__)[:500], attempts=attempts, retry_at=retry_at
             )

@@ -3,7 +3,7 @@
 import random
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from backends.ports.adapter import Stores
 from backends.ports.errors import NotFound, StoreError, Unavailable, Unsupported
@@ -31,9 +31,9 @@ class OlderRecords(Unavailable):
 
 
 class Pointer(BaseModel):
-    """The live generation of a store, for all processes."""
+    """The live generation of a store, for all processes. The log keeps it under the names of the aliases."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, validate_by_name=True, serialize_by_alias=True)
 
     generation: int = 1
     next_generation: int | None = Field(default=None, validation_alias="coming", serialization_alias="coming")

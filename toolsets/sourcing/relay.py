@@ -9,6 +9,7 @@ import anyio
 from backends.ports.errors import StoreError
 from backends.ports.events import EventLog
 from backends.ports.values import Micros
+from toolsets.sourcing.backoff import backoff_s
 from toolsets.sourcing.follower import Follower, load_progress, mark_filling, rewind_if_restored
 from toolsets.sourcing.generations import OlderRecords
 from toolsets.sourcing.health import pending_in
@@ -31,8 +32,8 @@ LINGER_S = 0.2
 """How long events may accumulate before they are read; the write path projects its own, so nothing waits for this."""
 MIRROR_S = 2 * POLL_S + 0.5
 """How long the former generation is written after a switch, until every process has read the new pointer."""
-_BACKOFF_S = 1.0
-_MAX_BACKOFF_S = 5.0
+_FIRST_RETRY_S, _LONGEST_RETRY_S = 1.0, 5.0
+"""The waits after iterations that failed."""
 
 _logger = logging.getLogger(__name__)
 
@@ -337,10 +338,10 @@ class Relay:
 
     async def _back_off(self, error: StoreError | None) -> None:
         self._failures += 1
-        pause = min(_BACKOFF_S * 2 ** min(self._failures - 1, 3), _MAX_BACKOFF_S)
         if error is not None and self._failures == 1:
             _logger.warning("the relay of %s waits and tries again: %s", self._projector.prefix, error)
-        await self._wake_up.wait(timeout_s=pause)
+        pause_s = backoff_s(self._failures, first_s=_FIRST_RETRY_S, longest_s=_LONGEST_RETRY_S)
+        await self._wake_up.wait(timeout_s=pause_s)
 
 
 def _until_next(period_s: float) -> float:

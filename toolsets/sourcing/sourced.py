@@ -14,8 +14,8 @@ from backends.ports.graph import Graph, Node
 from backends.ports.values import NodeId
 from toolsets.clock import SECOND
 from toolsets.replies import with_noun
-from toolsets.sourcing.aggregate import UnreadableEvent
 from toolsets.sourcing.commit import Committer
+from toolsets.sourcing.errors import Translation, store_errors
 from toolsets.sourcing.health import (
     SourcedHealth,
     embedder_problems,
@@ -34,7 +34,7 @@ from toolsets.sourcing.relay import POLL_S, Relay
 from toolsets.sourcing.stores import LiveStores
 from toolsets.sourcing.stream_cache import StreamCache
 from toolsets.sourcing.write_path import InFlight, WakeUp, WritePath
-from toolsets.spec import BackgroundTask, RunningToolset, Services, ToolError, ToolsetHealth, ToolSpec
+from toolsets.spec import BackgroundTask, RunningToolset, Services, ToolsetHealth, ToolSpec
 
 if TYPE_CHECKING:
     from backends.ports.vectors import Vector
@@ -139,16 +139,13 @@ class Sourced:
             raise
 
     @contextmanager
-    def using(self, port: ProjectionPort, worded: Callable[[Exception], ToolError]) -> Generator[None]:
-        """Use a store inside the block as `invalidating` does, and raise its errors as `worded` returns them.
+    def using(self, port: ProjectionPort, translate: Translation) -> Generator[None]:
+        """Use a store inside the block as `invalidating` does, and raise its errors as `translate` returns them.
 
-        `worded` also converts `UnreadableEvent`, which does not invalidate the store.
+        `translate` also converts `UnreadableEvent`, which does not invalidate the store.
         """
-        try:
-            with self.invalidating(port):
-                yield
-        except (StoreError, UnreadableEvent) as error:
-            raise worded(error) from error
+        with store_errors(translate), self.invalidating(port):
+            yield
 
     async def embed(self, text: str) -> "Vector":
         """Return the vector of a text, of unit norm. Raises the embedder's errors."""

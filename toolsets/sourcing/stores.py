@@ -53,8 +53,11 @@ class _LiveStore(Generic[StoreT]):
         self._failures = 0
         self._failure: StoreError | None = None
         self._identity: str | None = None
+        """None until it was read, and after `invalidate`."""
         self._last_identity: str | None = None
+        """Another identity means another store, whose live generation may be another one."""
         self._incarnation: str | None = None
+        """The incarnation last opened; another one in the same generation has lost its contents."""
         self.opened: StoreT | None = None
         self.generation: int | None = None
         self.leadership: Leadership | None = None

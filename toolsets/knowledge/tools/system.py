@@ -7,11 +7,12 @@ from pydantic import BaseModel, ConfigDict
 
 from backends.ports.errors import StoreError
 from toolsets.clock import iso_naive
-from toolsets.knowledge.errors import ENVELOPE, store_errors
+from toolsets.knowledge.errors import ENVELOPE, translate_to
 from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.streams import CONCEPTS
 from toolsets.knowledge.tools.fields import Success
 from toolsets.replies import reply_of
+from toolsets.sourcing.errors import store_errors
 from toolsets.sourcing.generations import LiveGenerationUnknown
 from toolsets.sourcing.health import event_counts, projection_counts
 from toolsets.sourcing.lineage import LOG_IDENTITY_NAME
@@ -100,7 +101,7 @@ async def get_server_stats(knowledge: Knowledge, arguments: NoArguments, context
     """Count events and projections; an error reply has `status`, too."""
     try:
         log = await knowledge.log("event_store")
-        with store_errors("database_error", "Counting"):
+        with store_errors(translate_to("database_error", "Counting")):
             counts = await event_counts(log, knowledge.live_stores.projector)
             counted = await projection_counts(knowledge.live_stores, counts)
     except ToolError as error:

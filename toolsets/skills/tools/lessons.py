@@ -11,7 +11,7 @@ from toolsets.arguments import NOT_BLANK, Arguments, UpToBytes
 from toolsets.concurrency import run_cpu
 from toolsets.replies import Body, reply_of, shortened
 from toolsets.skills.documents import SkillDocument, document_of
-from toolsets.skills.errors import store_errors, tool_error
+from toolsets.skills.errors import tool_error, translate
 from toolsets.skills.extraction import NothingToLearn
 from toolsets.skills.projections import passage_of
 from toolsets.skills.runtime import Skills
@@ -32,6 +32,7 @@ from toolsets.skills.streams import CONVERSATIONS, skill_stream
 from toolsets.skills.transcript import MAX_TRANSCRIPT_BYTES, Transcript, TranscriptTooLong
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.sourcing.claims import digest_of
+from toolsets.sourcing.errors import store_errors
 from toolsets.sourcing.write_path import Written
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import ADDS, Tool
@@ -198,7 +199,7 @@ async def _refined(
 ) -> Reply:
     """Refine a skill by the conversation with a digest, which raises its confidence only once, and not if it was `counted`."""
     for _ in range(ATTEMPTS):
-        with store_errors("event log"):
+        with store_errors(translate("event log")):
             history = await skills.history(skill_id)
         before = await run_cpu(partial(known_skill, skill_id, history), size=len(history))
         repeated = counted or digest in await run_cpu(partial(confirmed_by, history), size=len(history))

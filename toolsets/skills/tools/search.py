@@ -12,10 +12,11 @@ from backends.ports.vectors import Hit
 from toolsets.arguments import INTEGRAL, NOT_BLANK, Arguments
 from toolsets.concurrency import gather_bounded, run_cpu
 from toolsets.replies import Body, reply_of, with_noun
-from toolsets.skills.errors import store_errors, tool_error
+from toolsets.skills.errors import tool_error, translate
 from toolsets.skills.projections import TEXTS
 from toolsets.skills.runtime import Skills
 from toolsets.skills.scores import CANDIDATES_PER_RESULT, Candidate, rank
+from toolsets.sourcing.errors import store_errors
 from toolsets.sourcing.health import pending_in
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
@@ -105,18 +106,18 @@ async def _cosines(skills: Skills, query: str, count: int) -> Mapping[str, float
 
     async def by_meaning() -> _Retrieved:
         [vector] = await skills.embed((query,))
-        with store_errors("vector store"), skills.sourced.invalidating("vectors"):
+        with store_errors(translate("vector store")), skills.sourced.invalidating("vectors"):
             return _Retrieved(await store.vectors.dense(TEXTS, vector, count), vector)
 
     async def by_words() -> _Retrieved:
-        with store_errors("vector store"), skills.sourced.invalidating("vectors"):
+        with store_errors(translate("vector store")), skills.sourced.invalidating("vectors"):
             return _Retrieved(await store.vectors.keyword(TEXTS, query, count))
 
     near, worded = await gather_bounded((by_meaning, by_words))
     cosines = {str(hit.id): float(hit.score) for hit in near.hits}
     others = [RecordId(hit.id) for hit in worded.hits if hit.id not in cosines]
     if others and near.vector is not None:
-        with store_errors("vector store"), skills.sourced.invalidating("vectors"):
+        with store_errors(translate("vector store")), skills.sourced.invalidating("vectors"):
             records = await store.vectors.get(TEXTS, others)
         cosines.update({str(id_): float(record.vector @ near.vector) for id_, record in records.items()})
     return cosines
@@ -124,7 +125,7 @@ async def _cosines(skills: Skills, query: str, count: int) -> Mapping[str, float
 
 async def _check_filled(skills: Skills) -> None:
     """Raise `ToolError` while the vector store lacks skills that the log has, so that an empty result would mean nothing."""
-    with store_errors("event log"), skills.sourced.invalidating("vectors"):
+    with store_errors(translate("event log")), skills.sourced.invalidating("vectors"):
         pending = await pending_in(skills.live_stores, "vectors")
     if pending:
         raise tool_error(

@@ -3,8 +3,9 @@
 import pytest
 
 from backends.ports.errors import Unavailable
-from toolsets.memory.errors import ENVELOPE, envelope, store_errors, tool_error
+from toolsets.memory.errors import ENVELOPE, envelope, tool_error, translate
 from toolsets.sourcing.aggregate import UnreadableEvent
+from toolsets.sourcing.errors import store_errors
 from toolsets.spec import Problem, Reply, ToolError
 
 SEE_THE_LOG = "see the server's log"
@@ -41,6 +42,6 @@ def test_other_failures_say_nothing_of_the_inside(reply: Reply) -> None:
 
 
 def test_a_store_that_fails_is_worded_by_what_it_was_asked() -> None:
-    with pytest.raises(ToolError) as caught, store_errors("Reading the graph"):
+    with pytest.raises(ToolError) as caught, store_errors(translate("Reading the graph")):
         raise Unavailable("bolt://h is down")
     assert caught.value.message == f"Reading the graph failed (unavailable); {SEE_THE_LOG}"

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from backends.ports.errors import NotFound, Unavailable
+from backends.ports.values import Micros
 from tests.unit.toolsets.sourcing.library import PROJECTOR, TITLES, Library, library_in
 from toolsets.sourcing.follower import VERIFIED_AT_START, load_progress
-from toolsets.sourcing.generations import generation_namespace, open_vectors
+from toolsets.sourcing.generations import Pointer, generation_namespace, open_vectors
 
 COUNT = 5
 
@@ -87,3 +88,10 @@ async def test_a_loss_is_noticed_although_the_process_was_killed_when_it_created
         assert (opened.lost, opened.incarnation == before) == (True, False)
         progress, revision = await load_progress(await live.log(), PROJECTOR, opened)
         assert (progress.position, revision) == (0, 0)
+
+
+def test_the_log_keeps_a_pointer_under_the_names_that_every_version_reads() -> None:
+    pointer = Pointer(generation=2, next_generation=3, next_until=Micros(5))
+    stored = {"generation": 2, "coming": 3, "coming_until": 5}
+    assert pointer.model_dump(mode="json") == stored
+    assert Pointer.model_validate(stored) == pointer

@@ -12,7 +12,7 @@ from tests.house.copies import ROOT
 from toolsets.spec import CallContext
 
 PACKAGES = ("gateway", "toolsets")
-MOST = 22
+MOST = 23
 """Files of the gateway and the toolsets."""
 
 

@@ -179,7 +179,7 @@ async def test_a_log_that_was_put_back_gets_no_databases(tmp_path: Path) -> None
     (log / "events.db").write_bytes(copied)
     async with unstarted_memory_in(log, own) as instance:
         for words in (("create", "new"), ("delete", "early", "--yes")):
-            with pytest.raises(OtherLog, match="older copy of it was put back"):
+            with pytest.raises(OtherLog, match="older copy of it was restored"):
                 await instance.command(*words)
         written = await (await instance.stores.events()).read_all("memory/databases/")
         assert [event.data.get("name") for event in written] == ["memory", "early"]

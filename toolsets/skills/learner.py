@@ -33,7 +33,7 @@ class Learner:
         self.extract = self._extractor.extract
 
     async def transcript(self, conversation: str) -> Transcript:
-        """Return the turns of a conversation, redacted. Raises `TranscriptTooLong`."""
+        """Return the turns of a conversation, redacted. Raises `TranscriptTooLong` and `UnreadableTranscript`."""
         return await reading_threads.run(partial(redacted_transcript, conversation), abandon=True)
 
     async def use(self, skill: Skill, transcript: Transcript, feedback: str) -> UseOfSkill:

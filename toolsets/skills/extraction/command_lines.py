@@ -6,7 +6,7 @@ from typing import Final
 
 from toolsets.lexical_scores import STOP_WORDS
 from toolsets.skills.extraction.lexicon import lexicon
-from toolsets.skills.extraction.verbs import IMPERATIVES, is_verb
+from toolsets.skills.extraction.verbs import IMPERATIVES, is_verb, third_person
 
 _PROGRAM = re.compile(
     r"\s*(?!(?:make|service|ping|mount|export|snap|node|java|ip) (?:\S+ ){0,20}?(?:it|sure|that|the|this|your)(?:\s|$))"
@@ -52,7 +52,7 @@ def is_command(line: str) -> bool:
     if len(line) >= _LONGEST or _BEGINS.match(line) is None:
         return False
     if any(form.fullmatch(line) is not None for form in (_PROGRAM, _OPTIONS, _CMDLET)):
-        return True
+        return not _tells_of_program(line)
     if (named := _HYPHENATED.fullmatch(line)) is not None and names_program(named["program"]):
         return not _reads_like_prose(line)
     if _SUDO.fullmatch(line) is not None:
@@ -61,6 +61,22 @@ def is_command(line: str) -> bool:
         return False
     program, *arguments = line.split()
     return not is_verb(program) and any(_ARGUMENT.fullmatch(argument) for argument in arguments)
+
+
+def _tells_of_program(line: str) -> bool:
+    """Return whether a line says what a command does: "docker ps shows no containers since the update"."""
+    words = line.casefold().split()
+    for at, word in enumerate(words[1:_LONGEST_SUBJECT], 1):
+        if not word.isalpha():
+            if word[0] in "-\"'`":
+                return False
+        elif third_person(word) is not None:
+            return not STOP_WORDS.isdisjoint(words[at + 1 :])
+    return False
+
+
+_LONGEST_SUBJECT: Final = 5
+"""The words of a command before the verb of a sentence about it."""
 
 
 def names_program(word: str) -> bool:

@@ -45,7 +45,7 @@ _NEEDS = re.compile(
     r"\b(?:(?:this |that |it )?(?:only (?:applies|works|happens|occurs|affects)|(?:applies|works|happens"
     r"|occurs) only|is only (?:available|supported|for|meant for|needed)"
     r"|applies) (?:to|for|on|in|with|when|if|from|after)|you (?:need|must have|must be)|requires|needs"
-    r"|available only (?:for|on|in|to|from|as of)|not supported (?:on|in|by|since))\s(?P<rest>(?:[^.!?;:…]"
+    r"|available only (?:for|on|in|to|from|as of)|not supported (?:on|in|by|since)):?\s(?P<rest>(?:[^.!?;:…]"
     r"|[.:](?=\S)){3,140})"
 )
 _RESTRICTED = re.compile(
@@ -335,7 +335,8 @@ _CHANGE = re.compile(
 """An event after which something holds until it is mended."""
 _CIRCUMSTANCE = re.compile(
     r"(?i)\b(?:us(?:e|es|ing)|run(?:s|ning)?|with|without|on|over|via|behind|through|connect\w*|enabled|disabled|from|offline|roaming"
-    r"|in [\w ]{2,20} mode|more than|fewer than|larger than)\b|\d|(?-i:[A-Z]{2})|[\ue000-\uf8ff]"
+    r"|in [\w ]{2,20} mode|(?:is|are) (?:closed|cold|damp|empty|full|hot|idle|locked|open|unlocked|wet)"
+    r"|(?:fewer|larger|more) than)\b|\d|(?-i:[A-Z]{2})|[\ue000-\uf8ff]"
 )
 
 
@@ -363,11 +364,7 @@ def _needs(texts: Sequence[str], *, from_helpers: bool = True) -> Iterator[str]:
         match = _NEEDS.search(text)
         only = match is not None and "only" in match.group().lower()
         # "If it is noisy, it needs a new fan" is of one case, and "a second one needs Plus" of an extra.
-        if (
-            match is None
-            or _OF_AN_EXTRA.search(text) is not None
-            or not (only or (from_helpers and _CLAUSE.match(text) is None))
-        ):
+        if match is None or _OF_AN_EXTRA.search(text) or not (only or (from_helpers and not _CLAUSE.match(text))):
             continue
         # What the steps below a colon, or one of the others, obtain is the remedy.
         if not only and (text.endswith(":") or not obtained.isdisjoint(terms(match["rest"]))):
@@ -377,7 +374,7 @@ def _needs(texts: Sequence[str], *, from_helpers: bool = True) -> Iterator[str]:
         if _VAGUE.match(rest) or _DURATION.match(rest) or _NO_NEED.match(rest) is not None or len(rest) < 4:
             continue
         if re.match(r"(?i)you (?:need|must)", said):
-            yield f"Requires {rest}" if not said.lower().endswith("be") else f"Must be {rest}"
+            yield f"Requires {rest.removesuffix(' for that')}" if not said.lower().endswith("be") else f"Must be {rest}"
         else:
             yield requirement(text[: match.start()], said, rest)
 
@@ -387,7 +384,8 @@ _OF_AN_EXTRA = re.compile(
     r"(?:additional|another|extra|further|second|third|fourth|fifth)\b|more than\b|(?:\d+|two|three|four|five|several) or more\b)"
 )
 _NO_NEED = re.compile(
-    r"(?i)(?:as (?:little|many|much)|is|such|that|to)\b|.*\bfor (?:it|that|this)$"
+    r"(?i)(?:as (?:little|many|much)|is|such|that|to)\b"
+    r"|(?!.*\d(?:\.\d|\+| (?:and|or) (?:above|higher|later|newer)\b)).*\bfor (?:it|that|this)$"
     r"|.*\bof (?:(?:his|its|their|your)(?: or her)?|her) own\b"
 )
 """Words after "requires" with which it states no limit, or one of the step just given: "your PIN for that"."""

@@ -42,7 +42,7 @@ from toolsets.skills.extraction.outcomes import (
 )
 from toolsets.skills.extraction.own_solutions import announced_report, deeds_in, last_deeds, report_in
 from toolsets.skills.extraction.problems import problem_of
-from toolsets.skills.extraction.progress import improves_a_thing, with_taken_up
+from toolsets.skills.extraction.progress import asks_for_report, improves_a_thing, with_taken_up
 from toolsets.skills.extraction.revocations import without_revoked
 from toolsets.skills.extraction.short_replies import (
     after_no,
@@ -360,7 +360,7 @@ def _verdict(state: _DialogueState, reply: str) -> tuple[Outcome, list[str]]:
     """Return the outcome of a reply, and the steps of the customer's own solution; others may have failed before it."""
     whole_reply, reply = reply, without_findings(reply, state.pending, state.complaint)
     outcome = _outcome(state, reply)
-    if outcome == "none" and reply != whole_reply and only_checks(state.pending):
+    if outcome == "none" and (asks_for_report(state.pending) or (reply != whole_reply and only_checks(state.pending))):
         _drop_last(state)
     # What failed has solved nothing, unless the customer announces a solution after it.
     report = announced_report(reply) if outcome == "failed" else report_in(reply)

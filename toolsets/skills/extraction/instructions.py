@@ -25,7 +25,8 @@ _LEAD = re.compile(
     rf"(?i)(?:{_LEXICON.any_of('opening')}(?:[,:;!]+\s+|\s+[-–—]+\s+)|"
     r"(?:ok(?:ay)?|alright|sure|great|(?:thanks|thank you)(?: for [^.,;:!?\n]{2,60}?(?=[,.:;!]|\s[-–—]))?"
     r"|right|yes|no|hm+|ah|oh|well|fine|perfect|got it"
-    r"|in that case|in this case|from now on|and|rather|so|also|then|next|now|first(?:ly| of all)?|second(?:ly)?|third(?:ly)?"
+    r"|in that case|in this case|from now on|and|rather|so(?! that\b)|also|then|next|now"
+    r"|first(?:ly| of all)?|second(?:ly)?|third(?:ly)?"
     r"|consequently|hence|therefore|thus|finally|lastly|after (?:that|this)|afterwards|once (?:that|this)(?:'s| is)? done"
     r"|instead|alternatively|additionally|please|kindly|just|simply|basically|actually|again|meanwhile"
     r"|either|or(?: else)?|or (?:you can )?(?:also|alternatively)|as a workaround|as a next step|to start"
@@ -87,7 +88,7 @@ _NEGATED_LEAD = re.compile(
 )
 _DISMISSAL = re.compile(rf"(?i){_LEXICON.any_of('dismissal')}[.!]*")
 _CONDITION_FIRST = re.compile(
-    r"(?i)(?P<before>(?:if|when|once|after|before|to|in order to|in|on|at|under|from|for|as|with|within|inside"
+    r"(?i)(?P<before>(?:if|when|once|after|before|to|in order to|so that|in|on|at|under|from|for|as|with|within|inside"
     r"|unless|while|until|by default|depending on|whenever|since|because|as soon as|using|via|during|instead of"
     r"|next to|beside|below|above|behind)\b(?:[^.!?]|\.(?=\w)|(?<=e\.g)\.|(?<=i\.e)\.){2,160}?),\s+(?P<rest>\S.*)",
     re.DOTALL,
@@ -219,6 +220,14 @@ def is_hint(text: str) -> bool:
     return not any(is_verb(match[1].lower()) and match[1].islower() for match in _AND_THEN.finditer(text))
 
 
+def shows_where(text: str) -> bool:
+    """Return whether a sentence after any question says where its answer is seen, unlike "Check it" after "Is it on?"."""
+    return _SEEN.match(text) is not None and is_hint(text)
+
+
+_SEEN = re.compile(
+    r"(?i)you(?:['’]ll| can| could| should| will) (?:also |easily |just )?(?:find|read|see|tell) (?:it|that|this)\b"
+)
 _FACT = re.compile(r"(?i)\b(?:how(?! about\b)|what(?! (?:about|if)\b)|when|where|which|who)\b")
 _WHERE_FOUND = re.compile(
     r"(?i)(?:(?:just|please|you(?:['’]ll| can| could| should| will)?) ){0,3}(?:check|find|look|read|see)(?: up)? "

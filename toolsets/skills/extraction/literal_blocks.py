@@ -112,9 +112,22 @@ def ends_openly(text: str) -> bool:
 def announcing(text: str, *, apart: bool) -> str:
     """Return a sentence with a colon if it announces the code below it, from which a blank line separates it if `apart`."""
     unfinished = text[-1:].isalnum() and (len(text.split()) >= _UNFINISHED_WORDS or is_order(text))
-    if ends_openly(text) or (apart and unfinished):
+    if (
+        ends_openly(text)
+        or (apart and unfinished)
+        or (text[-1:].isalnum() and _PLACE_AND_VERB.fullmatch(text) is not None)
+    ):
         return f"{_ARTICLE.sub('', text)}:"
     return text
+
+
+_PLACE_AND_VERB = re.compile(
+    r"(?i)(?:(?:and|also|now|please|then),? )?(?:(?:above|at|below|in|inside|into|on|to|under|within) [^,;:?!]{1,120}?,? "
+    r"(?:(?:also|just|please|simply|then) )?(?:you (?:(?:also|just) )?(?:(?:can|could|have to|must|need to|should|will) )?)?"
+    r"(?:add|append|include|insert|need|paste|place|put|set|write)(?: (?:the|this|these)(?: (?:line|setting|entry)s?)?)?"
+    r"|you(?:['’]ll| will)? need (?:the following|these|this) (?:at|in|inside|under) \S{1,80}(?: \S{1,80})?)"
+)
+"""A place and the verb whose object is the code below: "In config.php add"."""
 
 
 def resumed(before: str, after: str) -> tuple[str, str]:

@@ -42,7 +42,7 @@ def extract(conversation: str, *, resolution_confirmed: bool = False, metadata: 
     The resolution is the answers before the customer confirmed them, without the attempts that failed; with
     `resolution_confirmed` it is the last attempt, whatever the customer says. A product area and an issue type in
     `metadata` take precedence over inferred ones. The confidence is 0.5, or 0.6 if confirmed. Raises `NothingToLearn`
-    if no problem is named or nothing resolves it, and `TranscriptTooLong`.
+    if no problem is named or nothing resolves it, `TranscriptTooLong` and `UnreadableTranscript`.
     """
     return skill_of(redacted_transcript(conversation), resolution_confirmed=resolution_confirmed, metadata=metadata)
 

@@ -10,7 +10,7 @@ from toolsets.skills.extraction.instructions import as_sentence, plain
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.main_sentences import PRODUCT_FIELD, names_trouble, says_no_more
 from toolsets.skills.extraction.model import MAX_PROBLEM
-from toolsets.skills.extraction.outcomes import outcome_of
+from toolsets.skills.extraction.outcomes import THANKS, outcome_of
 from toolsets.skills.extraction.own_solutions import own_solution
 from toolsets.skills.extraction.sections import without_sections
 from toolsets.skills.extraction.sentences import Sentence, sentences
@@ -30,13 +30,32 @@ def problem_of(turns: Sequence[Turn], subject: str | None) -> list[str]:
     """Return the sentences in which the customer says what is wrong or wanted, in order.
 
     They come before the first answer, or after it if the customer only greeted or named a thing before. Small talk counts
-    only if the customer says nothing else. The product that a ticket names comes last.
+    only if the customer says nothing else; that it works and thanks are no problem. The product that a ticket names comes last.
     """
     found = _reported_problem(turns, small_talk=False)
+    found = [] if _only_praises(found) else found
     if not found and subject and any(turn.role == "customer" for turn in turns):
         found = [as_sentence(subject)]
     found = found or _reported_problem(turns, small_talk=True)
+    if _only_praises(found):
+        return []
     return [*found, *_product_of(turns, found)] if found else found
+
+
+def _only_praises(found: Sequence[str]) -> bool:
+    return all(
+        (THANKS.search(text) is not None or _PRAISE.match(text) is not None)
+        and not text.endswith("?")
+        and not names_trouble(text)
+        and outcome_of(text) in {"worked", "thanks"}
+        for text in found
+    )
+
+
+_PRAISE = re.compile(
+    r"(?i)(?:(?:great|ok(?:ay)?|perfect|super|wow|yes)\W{1,3})*(?:it|that|this)(?:['’]s| has| is)? (?:now )?"
+    r"(?:did (?:it|the trick)|fixed it|helped|solved it|worked|works)\b"
+)
 
 
 def _product_of(turns: Sequence[Turn], found: Sequence[str]) -> list[str]:

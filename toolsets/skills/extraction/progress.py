@@ -1,4 +1,4 @@
-"""Judges what replies say of single steps: that one has changed something, though not all, and that another is taken up."""
+"""Judges what replies say of single steps: that one has changed something, though not all, is taken up, or has told a fact."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -27,9 +27,25 @@ _LEAD = re.compile(
 _PLACE = re.compile(r"(?i)\b(?:at|in|on) (?:(?:my|our|the) )?[\w-]{3,}")
 _SUPPOSED = re.compile(r"(?i)\b(?:could|if|maybe|perhaps|should|would)\b")
 _PLANNED = re.compile(r"(?i)\b(?:going to|gonna|i['’]?ll|will|we['’]?ll) (?P<base>[a-z]+)\b")
+_LOOKS = re.compile(
+    r"(?i)(?:[^,.!?]{1,80}, )?(?:check|click|enter|execute|find|go|issue|launch|look|open|press|read|run|see|type|use|view)\b"
+)
+"""The verb of a step that changes nothing."""
+_TELL_ME = re.compile(
+    r"(?i)\b(?:and|then)(?: then)?(?: please)? (?:give|read|send|show|tell) (?:me|us) (?:"
+    r"(?:how (?:big|long|many|much|old)|what|when|where|which|who)\b(?! (?:happens|changes))|(?:its|the|your) [\w /-]{1,60})"
+    r"[^.!?]{0,120}[.!?]*$"
+)
+"""The end of a step that asks for a fact, unlike "and tell me whether it works"."""
 _LONGEST: Final = 600
 _MOST_CLAUSES: Final = 24
 _FEWEST_SHARED: Final = 2
+
+
+def asks_for_report(pending: Sequence[Answer]) -> bool:
+    """Return whether the last answer with steps only has the customer look something up: "Run lsusb and tell me its name"."""
+    last = next((answer for answer in reversed(pending) if answer.instructs), None)
+    return last is not None and all(_LOOKS.match(step) and _TELL_ME.search(step) for step in last.steps)
 
 
 def improves_a_thing(reply: str) -> bool:

@@ -24,6 +24,7 @@ from toolsets.skills.extraction.instructions import (
     is_precondition,
     permits,
     plain,
+    shows_where,
     wording_of,
 )
 from toolsets.skills.extraction.lexicon import lexicon
@@ -300,10 +301,11 @@ def as_text(parts: Sequence[str]) -> str:
 def _learnable(text: str) -> Iterator[tuple[Sentence, str]]:
     """Yield the sentences that are not instructions to a program, each with its plain wording."""
     said = with_steps_named(list(without_signature(sentences(text))))
-    before, asked = "", False
+    before, asked, questioned = "", False, False
     for sentence in said:
-        hints = asked and is_hint(sentence.text)
-        asked = sentence.kind == "prose" and asks_for_fact(sentence.text)
+        hints = (asked and is_hint(sentence.text)) or (questioned and shows_where(sentence.text))
+        questioned = sentence.kind == "prose" and sentence.text.endswith("?")
+        asked = questioned and asks_for_fact(sentence.text)
         if hints:
             continue
         bare = with_subject(plain(sentence.text), before) if sentence.kind == "prose" else plain(sentence.text)

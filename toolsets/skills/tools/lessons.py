@@ -29,7 +29,7 @@ from toolsets.skills.skill import (
     use,
 )
 from toolsets.skills.streams import CONVERSATIONS, skill_stream
-from toolsets.skills.transcript import MAX_TRANSCRIPT_BYTES, Transcript, TranscriptTooLong
+from toolsets.skills.transcript import MAX_TRANSCRIPT_BYTES, Transcript, TranscriptTooLong, UnreadableTranscript
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.sourcing.claims import digest_of
 from toolsets.sourcing.errors import store_errors
@@ -141,6 +141,8 @@ async def _read(learner: "Learner", conversation: str) -> Transcript:
         return await learner.transcript(conversation)
     except TranscriptTooLong as error:
         raise tool_error("invalid_request", str(error)) from error
+    except UnreadableTranscript as error:
+        raise tool_error("nothing_to_learn", str(error)) from error
 
 
 async def _key_of(transcript: Transcript) -> tuple[str]:

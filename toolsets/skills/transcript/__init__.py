@@ -1,5 +1,12 @@
 """Transcripts of support conversations: the turns, and the role of each speaker; `reader` reads them."""
 
-from toolsets.skills.transcript.model import MAX_TRANSCRIPT_BYTES, Role, Transcript, TranscriptTooLong, Turn
+from toolsets.skills.transcript.model import (
+    MAX_TRANSCRIPT_BYTES,
+    Role,
+    Transcript,
+    TranscriptTooLong,
+    Turn,
+    UnreadableTranscript,
+)
 
-__all__ = ["MAX_TRANSCRIPT_BYTES", "Role", "Transcript", "TranscriptTooLong", "Turn"]
+__all__ = ["MAX_TRANSCRIPT_BYTES", "Role", "Transcript", "TranscriptTooLong", "Turn", "UnreadableTranscript"]

@@ -209,23 +209,23 @@ _FEWEST_KEYS: Final = 2
 
 def _blocks(lines: Sequence[str], headers: Sequence[LineSpeaker | None]) -> Iterator[Utterance]:
     speaker: str | None = None
-    role = None
+    role = sent = None
     block: list[str] = []
     for line, header in zip(lines, headers, strict=True):
         if line == GAP:
-            yield Utterance(speaker, "\n".join(block), role)
-            speaker, role, block = None, None, []
+            yield Utterance(speaker, "\n".join(block), role, sent=sent)
+            speaker, role, sent, block = None, None, None, []
             continue
         if header is None:
             if not is_event(line):
                 block.append(line)
             continue
-        yield Utterance(speaker, "\n".join(block), role)
+        yield Utterance(speaker, "\n".join(block), role, sent=sent)
         role = section_role(header.name)
-        speaker = role or header.name
+        speaker, sent = role or header.name, line[: header.end]
         said = line[header.end :].lstrip()
         block = [] if is_event(said) else [said]
-    yield Utterance(speaker, "\n".join(block), role)
+    yield Utterance(speaker, "\n".join(block), role, sent=sent)
 
 
 def _headers(lines: Sequence[str]) -> Iterator[LineSpeaker | None]:

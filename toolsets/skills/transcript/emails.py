@@ -42,12 +42,15 @@ _AUTHOR = re.compile(
     r"|\[mailto:[^\]]*\])?,? (?:wrote|writes|schrieb|a écrit|escribió)"
 )
 _ARCHIVED = re.compile(
-    r"From \S{1,100}(?: at \S{1,100})? {1,3}(?:[A-Z][a-z]{2} ){2} ?\d{1,2} \d\d:\d\d(?::\d\d)?(?: [A-Z+-]\w{1,5})? \d{4}\b.{0,40}"
+    r"Message #\d{1,6} received at \S{1,100}(?: \([^()]{1,100}\))?:"
+    r"|From \S{1,100}(?: at \S{1,100})? {1,3}(?:[A-Z][a-z]{2} ){2} ?\d{1,2} \d\d:\d\d(?::\d\d)?(?: [A-Z+-]\w{1,5})? \d{4}\b"
+    r".{0,40}"
 )
-"""The line above the headers of a mail in an archive: "From ann@x.example Mon Mar  2 09:14:33 2026"."""
+"""The line above the headers of a mail in an archive: "From ann@x.example Mon Mar  2 09:14:33 2026", or on the page of a bug."""
 _QUOTE = re.compile(r"(?:[ \t]?>)+")
 _SIGNATURE = re.compile(
-    r"(?i)--\s*|_{3,}|(?:sent|gesendet|get) (?:from|von) (?:my |meinem )?[\w .]{2,40}|get outlook for .{2,20}"
+    r"(?i)--\s*|-- System Information:|_{3,}"
+    r"|(?:sent|gesendet|get) (?:from|von) (?:my |meinem )?[\w .]{2,40}|get outlook for .{2,20}"
 )
 _CLOSING = re.compile(
     r"(?i)(?:(?:with )?(?:best|kind|warm|many|kindest|warmest)(?: (?:regards|wishes|thanks))?|regards|cheers"
@@ -79,7 +82,7 @@ class MailThread:
 
 def read_thread(lines: Sequence[str]) -> MailThread | None:
     """Return the thread in the lines, None if they are not an e-mail. Texts that are quoted again are returned once."""
-    if any(line.startswith("From ") for line in lines):
+    if any(line.startswith(("From ", "Message #")) for line in lines):
         lines = [line for line in lines if _ARCHIVED.fullmatch(line.rstrip()) is None]
     lines = _with_attributions(lines)
     messages = _messages(lines)
@@ -91,7 +94,11 @@ def read_thread(lines: Sequence[str]) -> MailThread | None:
     said: list[Utterance] = []
     seen: set[str] = set()
     heard = ""
-    for message in _oldest_first(messages):
+    for at, message in enumerate(_oldest_first(messages)):
+        if at == 0 and len(messages) > 1 and message.author is None and not message.separated:
+            # What an archive or a colleague has put above the first mail is no message.
+            said.append(Utterance(None, "\n".join(message.lines).strip()))
+            continue
         for each in _parts(message):
             key = " ".join(each.text.split()).casefold()
             # Quotes lack the greeting and the signature of the original message.
@@ -198,6 +205,9 @@ def _person(sender: str) -> str:
 def _date(text: str | None) -> datetime | None:
     if text is None:
         return None
+    if _TWELVE_HOURS.search(text) is not None:
+        # The parsers of RFC 5322 and ISO 8601 ignore the half of the day.
+        return _date_in_words(text)
     try:
         date = parsedate_to_datetime(text)
     except (ValueError, TypeError, IndexError):
@@ -206,6 +216,10 @@ def _date(text: str | None) -> datetime | None:
         except ValueError:
             return _date_in_words(text)
     return date if date.tzinfo is not None else date.replace(tzinfo=UTC)
+
+
+_TWELVE_HOURS = re.compile(r"(?i)\d\s?[ap]\.?m\b")
+"""A time of the clock with twelve hours."""
 
 
 def _date_in_words(text: str) -> datetime | None:
@@ -217,10 +231,18 @@ def _date_in_words(text: str) -> datetime | None:
 
 
 def _oldest_first(messages: list[_Message]) -> list[_Message]:
-    """Return messages in order of time: by date if all have one, reversed if upper ones reply to lower ones."""
-    dates = [message.date for message in messages]
-    if all(date is not None for date in dates):
-        return sorted(messages, key=lambda message: message.date or datetime.min.replace(tzinfo=UTC))
+    """Return messages in order of time: by their dates, or reversed if the upper ones reply to the lower ones.
+
+    A text without a header stays above mails whose dates ascend.
+    """
+    dates = [message.date for message in messages if message.date is not None]
+    if len(set(dates)) > 1:
+        if dates == sorted(dates, reverse=True):
+            return messages[::-1]
+        if len(dates) == len(messages):
+            return sorted(messages, key=lambda message: message.date or datetime.min.replace(tzinfo=UTC))
+        if dates == sorted(dates):
+            return messages
     if any(message.separated for message in messages[1:]) or (len(messages) > 1 and messages[0].author is None):
         return messages[::-1]
     return messages

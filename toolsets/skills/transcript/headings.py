@@ -136,7 +136,10 @@ def without_affiliation(name: str) -> str:
     return next((part for part in parts if NAME_SHAPE.fullmatch(part) is not None), name)
 
 
-_TIME_ALONE = re.compile(rf"\s{{0,8}}[\[(]?{MOMENT}[\])]?(?: \(?(?:edited|bearbeitet)\)?)?\s*")
+_TIME_ALONE = re.compile(
+    r"\s{0,8}(?P<status>:[a-z\d_+-]{2,40}:\s{0,3})?"
+    rf"[\[(]?{MOMENT}[\])]?(?: \(?(?:edited|bearbeitet)\)?)?\s*"
+)
 _SHORT: Final = 60
 
 
@@ -155,7 +158,9 @@ def join_headings(lines: Sequence[str]) -> list[str]:
     result: list[str] = []
     for at, line in enumerate(lines):
         if at in found:
-            result.append(f"{found[at]}  {lines[at + 1].strip()}")
+            time = _TIME_ALONE.fullmatch(lines[at + 1])
+            start = 0 if time is None or time["status"] is None else time.end("status")
+            result.append(f"{found[at]}  {lines[at + 1][start:].strip()}")
         elif not is_time(line):
             result.append(line)
     return result

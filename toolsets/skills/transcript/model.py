@@ -11,6 +11,10 @@ class TranscriptTooLong(Exception):
     """A transcript has more than `MAX_TRANSCRIPT_BYTES`."""
 
 
+class UnreadableTranscript(Exception):
+    """A transcript is data without messages, or without their authors; the message says what it lacks."""
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """The uninterrupted text of one speaker; `speaker` is the name as written, None if there is none."""

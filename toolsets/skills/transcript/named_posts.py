@@ -193,7 +193,12 @@ def _said(lines: Sequence[str], heads: Sequence[_NamedPostHead], form: _Form) ->
     for head, end in zip(heads, (*(head.at for head in heads[1:]), len(lines)), strict=True):
         body = [lines[head.at][head.end :], *lines[head.at + 1 : end]]
         left = body.index(GAP) if GAP in body else len(body)
-        yield Utterance(head.name, "\n".join(_text(body[:left], form)).strip(), roles.get(head.name))
+        yield Utterance(
+            head.name,
+            "\n".join(_text(body[:left], form)).strip(),
+            roles.get(head.name),
+            sent=lines[head.at][: head.end],
+        )
         yield Utterance(None, "\n".join(body[left + 1 :]))
 
 

@@ -147,7 +147,7 @@ def _said(lines: Sequence[str], heads: Sequence[_PostHead]) -> Iterator[Utteranc
         body = [*([head.text] if head.text else ()), *lines[head.stop : end]]
         left = body.index(GAP) if GAP in body else len(body)
         text = "\n".join(_without_quotes(_without_signature(body[:left]), seen))
-        yield Utterance(head.name, text)
+        yield Utterance(head.name, text, sent=" ".join(lines[head.start : head.stop]))
         yield Utterance(None, "\n".join(body[left + 1 :]))
         seen += f"\n{text}"
 

@@ -6,19 +6,30 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Final, TypeVar
 
+from toolsets.skills.transcript.captions import without_times
 from toolsets.skills.transcript.chat_lines import GAP, read_chat
 from toolsets.skills.transcript.emails import read_thread
 from toolsets.skills.transcript.internal_entries import without_internal_entries
 from toolsets.skills.transcript.letters import read_letters
+from toolsets.skills.transcript.mail_sources import decoded
+from toolsets.skills.transcript.message_order import oldest_first
 from toolsets.skills.transcript.model import MAX_TRANSCRIPT_BYTES, Role, Transcript, TranscriptTooLong, Turn
 from toolsets.skills.transcript.named_posts import read_named_posts
 from toolsets.skills.transcript.notices import public, without_internal_notes, without_notice, without_tagged_notes
 from toolsets.skills.transcript.posts import read_posts
+from toolsets.skills.transcript.question_copies import read_question_copy
 from toolsets.skills.transcript.question_pages import read_question_page
+from toolsets.skills.transcript.reddit_copies import with_reddit_heads
 from toolsets.skills.transcript.rows import read_rows
 from toolsets.skills.transcript.speakers import Utterance, roles
 from toolsets.skills.transcript.tables import messages_in
-from toolsets.skills.transcript.trackers import is_field, is_number, with_plain_headings, without_tracker_lines
+from toolsets.skills.transcript.trackers import (
+    is_field,
+    is_number,
+    with_plain_headings,
+    without_notification,
+    without_tracker_lines,
+)
 from toolsets.skills.transcript.unread import has_unread_speakers
 from toolsets.skills.transcript.web_pages import without_tags
 from toolsets.skills.transcript.words import any_of
@@ -54,23 +65,25 @@ def read_transcript(text: str) -> Transcript:
 
     Successive texts of one speaker are one turn; blank ones are left out. If a text has more than `READ_FIRST` plus
     `READ_LAST` characters, or `LINES_FIRST` plus `LINES_LAST` lines, only the first and the last ones are read. Raises
-    `TranscriptTooLong`.
+    `TranscriptTooLong` and `UnreadableTranscript`.
     """
     if len(text.encode(errors="replace")) > MAX_TRANSCRIPT_BYTES:
         raise TranscriptTooLong(f"a conversation must not be longer than {MAX_TRANSCRIPT_BYTES} bytes of UTF-8")
     text = visible(text)
-    if (messages := messages_in(text)) is not None:
-        return _transcript(_ends_of(messages), None)
+    if isinstance(found := messages_in(text), list):
+        return _transcript(_ends_of(found), None)
+    text = visible(decoded(without_times(text if found is None else found)))
     text = _QUESTION_AND_ANSWER.sub(r"\1\n\2", without_tags(text))
     text = without_tagged_notes(_ends(text.replace("\r\n", "\n").replace("\r", "\n")))
-    lines = _first_and_last(text.split("\n"), [GAP])
+    lines = without_notification(_first_and_last(text.split("\n"), [GAP]))
     lines = with_plain_headings(without_tracker_lines(without_internal_entries(lines)))
     subject = next((match[1] for line in lines[:20] if (match := _SUBJECT.fullmatch(line[:400])) is not None), None)
     rest = [line for line in lines if subject is None or not _has_subject(line, subject)]
     if subject is None and (at := _summary_at(lines)) is not None and (match := _SUMMARY.fullmatch(lines[at])):
         subject, rest = match[1], [*lines[:at], *lines[at + 1 :]]
     subject = None if subject is None else _unmarked(subject)
-    posts = read_question_page(rest)
+    rest = with_reddit_heads(rest)
+    posts = read_question_page(rest) or read_question_copy(rest)
     if (posts := read_posts(rest) if posts is None else posts) is not None:
         return _transcript(posts, subject)
     if (thread := read_thread([line for line in lines if line != GAP])) is not None:
@@ -180,7 +193,8 @@ def _end(text: str, room: int) -> str:
 
 def _transcript(said: Iterable[Utterance], subject: str | None) -> Transcript:
     shown = (
-        replace(each, text=without_internal_notes(without_notice(visible(each.text)))) for each in public(tuple(said))
+        replace(each, text=without_internal_notes(without_notice(visible(each.text))))
+        for each in oldest_first(tuple(public(tuple(said))))
     )
     spoken = [each for each in shown if each.text.strip()]
     named = [each for each in spoken if each.speaker is not None]
@@ -210,7 +224,8 @@ def _described(above: Utterance) -> Iterator[Utterance]:
 
 
 _DESCRIPTION = re.compile(
-    r"(?im)^[ \t*_#]{0,6}(?:description|beschreibung|problem|issue|symptoms?)[*_]{0,2}:[*_]{0,2}\s{0,3}(?=\S)"
+    r"(?im)^[ \t*_#]{0,6}(?:(?:description|beschreibung|problem|issue|symptoms?)[*_]{0,2}:[*_]{0,2}\s{0,3}"
+    r"|(?:description|beschreibung)[*_]{0,2}[ \t]*\n\s{0,3})(?=\S)"
 )
 
 

@@ -43,6 +43,7 @@ class _Row:
     form: tuple[int, str, str]
     """The order of the columns and what separates them."""
     name: str
+    time: str
     text: str
 
 
@@ -72,14 +73,21 @@ def _row(line: str, orders: Container[int]) -> _Row | None:
         if order in orders and (match := pattern.match(head)) is not None:
             text = line[match.start("text") :].rstrip()
             text = text[:-1].rstrip() if "|" in match["before"] and text.endswith("|") else text
-            return _Row((order, match["between"].strip(), match["before"].strip()), match["name"].strip(), text)
+            return _Row(
+                (order, match["between"].strip(), match["before"].strip()), match["name"].strip(), match["time"], text
+            )
     if _LAST not in orders:
         return None
     end = _TIME_LAST.search(line, max(0, len(line) - _LONGEST_TIME))
     match = None if end is None else _FORM_WITH_TIME_LAST.match(line, 0, end.start())
     if end is None or match is None:
         return None
-    return _Row((_LAST, end["between"].strip(), match["before"].strip()), match["name"].strip(), match["text"].rstrip())
+    return _Row(
+        (_LAST, end["between"].strip(), match["before"].strip()),
+        match["name"].strip(),
+        end["time"],
+        match["text"].rstrip(),
+    )
 
 
 def _are_messages(rows: Sequence[_Row | None], lines: Sequence[str]) -> bool:
@@ -101,11 +109,12 @@ def _may_speak(name: str) -> bool:
 
 def _said(rows: Sequence[_Row | None], lines: Sequence[str]) -> Iterator[Utterance]:
     speaker: str | None = None
+    sent: str | None = None
     block: list[str] = []
     for row, line in zip(rows, lines, strict=True):
         if row is None and line != GAP:
             block.append(line)
             continue
-        yield Utterance(speaker, "\n".join(block))
-        speaker, block = (None, []) if row is None else (row.name, [row.text])
-    yield Utterance(speaker, "\n".join(block))
+        yield Utterance(speaker, "\n".join(block), sent=sent)
+        speaker, sent, block = (None, None, []) if row is None else (row.name, row.time, [row.text])
+    yield Utterance(speaker, "\n".join(block), sent=sent)

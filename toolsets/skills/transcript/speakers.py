@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
@@ -20,6 +20,8 @@ class Utterance:
     role: Role | None = None
     internal: bool = False
     """Whether the source states that the customer does not see it."""
+    sent: str | None = field(default=None, compare=False)
+    """What the source writes beside the speaker, or in a field of its own, in which the time is searched."""
 
 
 _AGENTS: Final = words("agents")

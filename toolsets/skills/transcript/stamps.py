@@ -1,7 +1,7 @@
 """Times as people and programs write them, above a message or in it."""
 
 import re
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from toolsets.skills.transcript.words import any_of
 
@@ -30,11 +30,14 @@ TIME_AHEAD: Final = r"(?=\d|[^\W\d_]{3,12}[.,]{0,2} (?:[^\W\d_]{2,3} )?\d)"
 """A condition before `MOMENT` that rejects most words sooner."""
 _ISO = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})")
 _NUMERIC = re.compile(r"(?<!\d)(\d{1,2})[-.](\d{1,2})[-.](\d{4}|\d\d)(?!\d)")
+_SLASHED = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})/(\d{4}|\d\d)(?![\d/])")
 _NAMED = re.compile(
     r"(?<!\d)(\d{1,2})(?:\.|st|nd|rd|th)?[ /-](?:de )?([^\W\d_]{3,10})\.?,?[ /-](?:de )?(\d{4}|\d\d)(?!\d)"
 )
 _NAMED_FIRST = re.compile(r"([^\W\d_]{3,10})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})")
-_TIME = re.compile(r"(?<![\d.:])(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?(?:\s?([AaPp])\.?[Mm])?(?![\d.:])")
+_TIME = re.compile(
+    r"(?<![\d.:])(\d{1,2})[:.](\d{2})(?:[:.](\d{2})(?:[.,]\d{1,9})?)?(?!\d|[.:]\d)(?:\s?([AaPp])\.?[Mm]\b)?"
+)
 _MONTHS: Final = (
     "jan gen ene", "feb fév fev", "mar mär mrt maa", "apr avr abr", "may mai mag mei maj", "jun jui giu",
     "jul lug", "aug aoû ago", "sep set", "oct okt ott out", "nov", "dec dez déc dic",
@@ -43,12 +46,16 @@ _NUMBERS: Final = {start: number for number, starts in enumerate(_MONTHS, 1) for
 """The number of a month by its first three letters; French July has those of June."""
 
 
-def moment_in(text: str) -> tuple[int, ...] | None:
+SlashedDate: TypeAlias = Literal["day first", "month first"]
+"""The order of a date such as 05/04/2026."""
+
+
+def moment_in(text: str, *, slashed: SlashedDate | None = None) -> tuple[int, ...] | None:
     """Return year, month, day and, if it has them, hour, minute and second of the first date in a text that has a year.
 
-    Returns None if there is none. A date such as 05/04/2026 counts as none, because its order is unknown.
+    Returns None if there is none. A date such as 05/04/2026 counts as none unless `slashed` says what comes first.
     """
-    date = _date_in(text)
+    date = _date_in(text) or (_slashed_in(text, slashed) if slashed is not None else None)
     if date is None:
         return None
     year, month, day, end = date
@@ -70,6 +77,15 @@ def _date_in(text: str) -> tuple[int, int, int, int] | None:
         if (month := _month(name)) is not None:
             return _year(match[3]), month, int(day), match.end()
     return None
+
+
+def _slashed_in(text: str, order: SlashedDate) -> tuple[int, int, int, int] | None:
+    match = _SLASHED.search(text)
+    if match is None:
+        return None
+    first, second = int(match[1]), int(match[2])
+    day, month = (first, second) if order == "day first" else (second, first)
+    return (_year(match[3]), month, day, match.end()) if month <= len(_MONTHS) else None
 
 
 def _month(name: str) -> int | None:

@@ -1,12 +1,11 @@
 """Reads conversations that programs export: JSON, JSON Lines, XML, and tables with a column of speakers and one of texts."""
 
 import csv
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, cast
+from collections.abc import Sequence
+from typing import Final
 
-from backends.ports.values import Json
+from toolsets.skills.transcript.json_messages import in_json
 from toolsets.skills.transcript.notices import is_internal
 from toolsets.skills.transcript.speakers import Utterance, label_role
 from toolsets.skills.transcript.xml_messages import in_xml
@@ -15,82 +14,22 @@ _SPEAKER_KEYS: Final = tuple(
     "role speaker author sender from name user participant username who by von absender wer".split()
 )
 _TEXT_KEYS: Final = tuple("content text message body msg utterance comment said what nachricht mensaje texte".split())
-_LIST_KEYS: Final = ("messages", "turns", "conversation", "transcript", "history", "comments", "chat")
+_TIME_KEYS: Final = tuple("timestamp created_at date sent_at sent created time datetime datum zeit".split())
 
 
-def messages_in(text: str) -> list[Utterance] | None:
-    """Return the messages of JSON, of JSON Lines, of XML or of a table; None for any other text.
+def messages_in(text: str) -> list[Utterance] | str | None:
+    """Return the messages of JSON, of JSON Lines, of XML or of a table, or the conversation that is one text in JSON.
 
+    None for any other text. Raises `UnreadableTranscript` for JSON without messages.
     The head of a table names its columns; in a table of Markdown, labels that state roles may do so instead.
     """
     match text.lstrip("\ufeff \t\r\n")[:1]:
         case "[" | "{":
-            return _in_json(text)
+            return in_json(text)
         case "<":
             return in_xml(text, speakers=_SPEAKER_KEYS, texts=_TEXT_KEYS)
         case _:
             return _in_table(text) or _in_markdown(text)
-
-
-def _in_json(text: str) -> list[Utterance] | None:
-    if not text.lstrip().startswith(("[{", "{", "[\n", "[ ", "[\t", "[\r")):
-        return None
-    value = _parsed(text)
-    if value is None:
-        lines = [line for line in text.split("\n") if line.strip()]
-        value = list(_objects(lines))
-        # A line that is no object shows that the text is not JSON Lines.
-        if len(value) < len(lines):
-            return None
-    if isinstance(value, dict):
-        value = next((value[key] for key in _LIST_KEYS if isinstance(value.get(key), list)), None)
-    if not isinstance(value, list):
-        return None
-    said = [_message(each) for each in value if isinstance(each, Mapping)]
-    return said if any(each.text for each in said) else None
-
-
-def _objects(lines: Sequence[str]) -> Iterator[Json]:
-    for line in lines:
-        value = _parsed(line) if line.lstrip().startswith("{") else None
-        if not isinstance(value, dict) or (line is lines[0] and not any(key in value for key in _TEXT_KEYS)):
-            return
-        yield value
-
-
-def _parsed(text: str) -> Json:
-    try:
-        return cast("Json", json.loads(text))
-    except (ValueError, RecursionError):
-        return None
-
-
-def _message(message: Mapping[str, Json]) -> Utterance:
-    texts = (_text(message[key]) for key in _TEXT_KEYS if key in message)
-    speakers = (_speaker(message[key]) for key in _SPEAKER_KEYS if key in message)
-    internal = is_internal({key.lower(): value for key, value in message.items()})
-    return Utterance(next(filter(None, speakers), "unknown"), next(filter(None, texts), ""), internal=internal)
-
-
-def _speaker(value: Json) -> str:
-    if isinstance(value, Mapping):
-        return next((found for key in ("role", "name", "display_name") if (found := _speaker(value.get(key)))), "")
-    return value.strip()[:100] if isinstance(value, str) else ""
-
-
-def _text(value: Json) -> str:
-    """Return the text of a message; its parts are joined."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, Sequence):
-        return "\n".join(filter(None, map(_part, value)))
-    return ""
-
-
-def _part(value: Json) -> str:
-    if isinstance(value, Mapping):
-        return next((part for key in _TEXT_KEYS if isinstance(part := value.get(key), str)), "")
-    return value if isinstance(value, str) else ""
 
 
 def _in_table(text: str) -> list[Utterance] | None:
@@ -99,19 +38,24 @@ def _in_table(text: str) -> list[Utterance] | None:
         columns = [column.strip(' "\r').casefold() for column in head[:500].split(mark)]
         speaker = next((columns.index(key) for key in _SPEAKER_KEYS if key in columns), None)
         text_column = next((columns.index(key) for key in _TEXT_KEYS if key in columns), None)
+        time = next((columns.index(key) for key in _TIME_KEYS if key in columns), None)
         if speaker is not None and text_column is not None:
-            return _rows(rest, mark, columns, speaker, text_column)
+            return _rows(rest, mark, columns, (speaker, text_column, time))
     return None
 
 
-def _rows(text: str, mark: str, columns: Sequence[str], speaker: int, text_column: int) -> list[Utterance] | None:
+def _rows(text: str, mark: str, columns: Sequence[str], places: tuple[int, int, int | None]) -> list[Utterance] | None:
     try:
         rows = [row for row in csv.reader(text.splitlines(keepends=True), delimiter=mark) if row]
     except csv.Error:
         return None
+    speaker, text_column, time = places
     said = [
         Utterance(
-            row[speaker].strip()[:100], row[text_column], internal=is_internal(dict(zip(columns, row, strict=False)))
+            row[speaker].strip()[:100],
+            row[text_column],
+            internal=is_internal(dict(zip(columns, row, strict=False))),
+            sent=None if time is None or time >= len(row) else row[time],
         )
         for row in rows
         if len(row) > max(speaker, text_column)
@@ -147,11 +91,13 @@ def _in_markdown(text: str) -> list[Utterance] | None:
         text_column = max(range(len(head)), key=lambda at: sum(len(row[at]) for row in rows))
     if speaker is None or speaker == text_column:
         return None
+    time = next((head.index(key) for key in _TIME_KEYS if key in head), None)
     said = [
         Utterance(
             row[speaker].strip("*_ ")[:100],
             _BREAK.sub("\n", row[text_column]),
             internal=is_internal(dict(zip(head, row, strict=False))),
+            sent=None if time is None else row[time],
         )
         for row in rows
     ]

@@ -6,7 +6,7 @@ from typing import Final
 
 from toolsets.skills.literals import Literals
 from toolsets.skills.transcript.chat_lines import GAP
-from toolsets.skills.transcript.headings import is_name
+from toolsets.skills.transcript.headings import is_name, is_time
 from toolsets.skills.transcript.speakers import label_role
 from toolsets.skills.transcript.stamps import MOMENT
 from toolsets.skills.transcript.words import any_of, words
@@ -43,6 +43,37 @@ def without_tracker_lines(lines: Sequence[str]) -> list[str]:
     """Return lines without those that a tracker writes about a ticket."""
     above = _fields_above(lines)
     return [line for at, line in enumerate(lines) if at not in above and not _is_change(line)]
+
+
+_REPLY_ABOVE = re.compile(
+    r"\s*(?:##-.{1,120}-##|-{2,}.{0,20}(?:reply|type) above this line.{0,20}-{2,})\s*", re.IGNORECASE
+)
+"""The mark above which a reply to a mail of a help desk is typed."""
+_OF_HELP_DESK = re.compile(
+    r"(?i)\s*(?:-{10,}|this email is a service from .{1,100}|(?:delivered|powered) by zendesk.{0,60}"
+    r"|\[[A-Z\d]{4,8}-[A-Z\d]{3,8}\]|your (?:request|ticket|case) \(?#?\d{1,12}\)? (?:has been|was|is) .{1,200}"
+    r"|to (?:add|review) .{0,60}\breply to this email.{0,100}|(?:you can add a comment by replying|reply) to this email.{0,100}"
+    r"|https?://\S{1,200}/(?:requests|tickets)/\d{1,12}\S{0,60})\s*"
+)
+
+
+def without_notification(lines: Sequence[str]) -> list[str]:
+    """Return the lines of a mail that a help desk sends about a ticket without what it adds; other lines as they are."""
+    if not any(len(line) <= _LONGEST and _REPLY_ABOVE.fullmatch(line) is not None for line in lines):
+        return list(lines)
+    kept = [
+        line
+        for line in lines
+        if _REPLY_ABOVE.fullmatch(line[: 4 * _LONGEST]) is None
+        and _OF_HELP_DESK.fullmatch(line[: 4 * _LONGEST]) is None
+    ]
+    result: list[str] = []
+    for at, line in enumerate(kept):
+        if line.strip() and is_time(line) and at and is_name(kept[at - 1].strip()):
+            result[-1] = f"{kept[at - 1].strip()}  {line.strip()}"
+        else:
+            result.append(line)
+    return result
 
 
 def is_field(line: str) -> bool:

@@ -20,8 +20,16 @@ _MIDDLE = re.compile("(?<=[^\\n\0])[ \\t]*\0+")
 
 def without_tags(text: str) -> str:
     """Return the text of a web page, a line for each paragraph; any other text is returned as it is."""
-    if _PAGE.match(text) is None:
-        return text
+    return text_of_page(text) if is_page(text) else text
+
+
+def is_page(text: str) -> bool:
+    """Return whether a text begins with a tag of a block of HTML."""
+    return _PAGE.match(text) is not None
+
+
+def text_of_page(text: str) -> str:
+    """Return the text of HTML, a line for each paragraph."""
     text = _LINE_END.sub("\n", _NAME_ABOVE.sub(r"\2:\n", text))
     text = _TAG.sub("", _CELL_END.sub(" ", _LINE_START.sub("\0", text)))
-    return html.unescape(_MIDDLE.sub("\n", text).replace("\0", ""))
+    return html.unescape(_MIDDLE.sub("\n", text).replace("\0", "")).replace("\u00a0", " ")

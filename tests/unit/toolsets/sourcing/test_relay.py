@@ -140,7 +140,7 @@ async def test_a_lost_store_whose_filling_was_stopped_is_not_read_after_the_next
         await some_books(library)
     remove(tmp_path, "graph")
     monkeypatch.setattr("toolsets.sourcing.relay.START_S", 0)
-    monkeypatch.setattr("toolsets.sourcing.follower.BATCH_WEIGHT", 1)
+    monkeypatch.setattr("toolsets.sourcing.follower.BATCH_WEIGHT_WEIGHT", 1)
     async with library_in(tmp_path) as library:
         await library.sourced.ready()
         live = library.sourced.live_stores

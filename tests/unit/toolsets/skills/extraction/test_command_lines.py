@@ -66,3 +66,29 @@ def test_an_instruction_in_lower_case_is_no_command() -> None:
     assert instructs("click save")
     assert not instructs("mount /dev/sda1 /mnt")
     assert not instructs("frob a")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "apt update says the repository has no Release file since today, on buster",
+        "docker ps shows no containers since the update",
+        "git log lists nothing of the last week",
+    ],
+)
+def test_a_sentence_about_a_command_is_none(text: str) -> None:
+    assert not is_command(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "docker images prune",
+        "git commit -m 'the page shows a title'",
+        "systemctl restart cups",
+        "kubectl get pods -n the-space",
+        "git tags list",
+    ],
+)
+def test_a_command_with_a_word_like_a_verb_is_one(text: str) -> None:
+    assert is_command(text)

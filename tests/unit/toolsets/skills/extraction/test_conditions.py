@@ -19,6 +19,8 @@ from toolsets.skills.extraction.steps import steps_in
             "If the HP universal driver is your default printer",
         ),
         ("When the GPU driver is older than 470, install version 537.", "When the GPU driver is older than 470"),
+        ("You need firmware 2.0 or later for that. Open Tools.", "Requires firmware 2.0 or later"),
+        ("Applies to: version 5 and later\nOpen Tools.", "Applies to: version 5 and later"),
         (
             "Even if you emptied the bin, as long as that file is still in use by a program (read or write), copy it from /proc.",
             "As long as that file is still in use by a program (read or write)",
@@ -37,6 +39,7 @@ def test_the_environment_of_a_problem_is_a_condition(answer: str, condition: str
         "If that is not the case, open the menu.",
         "When the download is finished, open the file.",
         "If there is an error, restart it.",
+        "You need your 4-digit PIN for that.",
     ],
 )
 def test_an_instruction_for_the_next_step_is_no_condition(answer: str) -> None:
@@ -112,6 +115,7 @@ def test_what_limits_nothing_is_no_condition(text: str) -> None:
         ("After installing Debian my card is called enp0s31f6.", "After installing Debian"),
         ("After an upgrade both changes were gone.", "After an upgrade"),
         ("When I use apt 2 it brings in a newer version.", "When using apt 2"),
+        ("The app hangs when the phone is locked.", "When the phone is locked"),
         ("After the update df shows another size.", "After the update"),
     ],
 )

@@ -2,8 +2,9 @@
 
 import pytest
 
+from tests.unit.toolsets.skills.samples import learned
 from toolsets.skills.extraction import NothingToLearn
-from toolsets.skills.extraction.instructions import as_sentence
+from toolsets.skills.extraction.instructions import as_sentence, instruction_in
 from toolsets.skills.extraction.offline import extract
 from toolsets.skills.extraction.steps import steps_in
 
@@ -301,3 +302,26 @@ def test_where_an_answer_is_found_is_no_step(hint: str) -> None:
 )
 def test_a_check_that_may_be_the_solution_is_a_step(asked: str, told: str) -> None:
     assert steps_in(f"{asked} {told}") == [told]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "So that it survives a reboot, add a line to /etc/modules.",
+            "So that it survives a reboot, add a line to /etc/modules.",
+        ),
+        ("So, add a line to /etc/modules.", "add a line to /etc/modules."),
+        ("So that is the reason, and it stays so.", None),
+        ("So that explains it.", None),
+    ],
+)
+def test_a_purpose_may_begin_with_so_that(text: str, told: str | None) -> None:
+    assert instruction_in(text) == told
+
+
+def test_the_customers_sentence_about_a_command_is_no_step() -> None:
+    assert (
+        learned("docker ps shows no containers since the update", "Restart the daemon.", "Works, thanks!")
+        == "Restart the daemon."
+    )

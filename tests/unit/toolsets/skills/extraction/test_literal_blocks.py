@@ -2,6 +2,7 @@
 
 import pytest
 
+from toolsets.skills.extraction.literal_blocks import announcing
 from toolsets.skills.extraction.sentences import sentences
 from toolsets.skills.extraction.steps import steps_in
 
@@ -198,3 +199,27 @@ def test_records_of_a_zone_are_kept_letter_by_letter(records: str) -> None:
         f"Create this in the zone:\n{records}",
         "Restart it.",
     ]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "In config.php add",
+        "In the registry set",
+        "At the end of config.php add",
+        "Under [mail] in config.ini put",
+        "In the settings file, add the line",
+        "In config.php you need",
+        "You need this in config.php",
+    ],
+)
+@pytest.mark.parametrize("apart", [True, False])
+def test_a_place_and_a_verb_announce_the_code_below(sentence: str, apart: bool) -> None:
+    assert announcing(sentence, apart=apart) == f"{sentence}:"
+
+
+@pytest.mark.parametrize(
+    "sentence", ["In config.php there is", "Add it in the file.", "It is in the set of", "On Monday I saw", "Open it"]
+)
+def test_other_words_announce_no_code_directly_below(sentence: str) -> None:
+    assert announcing(sentence, apart=False) == sentence

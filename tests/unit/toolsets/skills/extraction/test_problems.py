@@ -2,6 +2,7 @@
 
 import pytest
 
+from toolsets.skills.extraction import NothingToLearn
 from toolsets.skills.extraction.offline import extract
 
 _THE_REST = "Agent: Please open the side panel and press the grey button.\nCustomer: Great, that helped!\n"
@@ -187,3 +188,26 @@ def test_the_product_of_a_ticket_is_in_its_problem(field: str, named: str) -> No
 def test_a_drawn_out_greeting_is_no_part_of_the_problem(greeting: str) -> None:
     text = f"Customer: {greeting} my smart lock wont lock anymore\nAgent: Charge it.\nCustomer: Works, thanks!"
     assert extract(text, metadata={}).problem == "My smart lock wont lock anymore."
+
+
+@pytest.mark.parametrize("praise", ["It works, thanks!", "That did it. Thank you very much!", "Great, that solved it."])
+def test_praise_is_no_problem(praise: str) -> None:
+    chat = f"Customer: {praise}\nAgent: Hold the clock button for five seconds.\nCustomer: The oven beeps."
+    with pytest.raises(NothingToLearn, match="names no problem"):
+        extract(chat, metadata={})
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        "Thanks for the quick delivery, but the lamp flickers.",
+        "It works, but only for an hour.",
+        "The scanner worked until yesterday.",
+        "How do I make it work again?",
+    ],
+)
+def test_a_problem_with_a_word_of_praise_is_one(problem: str) -> None:
+    skill = extract(
+        f"Customer: {problem}\nAgent: Hold the clock button for five seconds.\nCustomer: It works!", metadata={}
+    )
+    assert skill.resolution == "Hold the clock button for five seconds."

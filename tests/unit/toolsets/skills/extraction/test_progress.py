@@ -74,3 +74,43 @@ def test_a_step_that_is_taken_up_is_kept(reply: str) -> None:
 def test_a_step_that_failed_is_not_taken_up_by_other_words(reply: str) -> None:
     told = learned("The remote is dead.", FIRST, "nothing happens", VARIANT, reply)
     assert told == "If it is a round one, press C alone for 9 seconds."
+
+
+QUESTION = "My USB stick is dead since the upgrade."
+
+
+@pytest.mark.parametrize(
+    ("looks", "reply"),
+    [
+        ("Please run lsusb and tell me what the stick is called.", "Realtek RTL8192CU"),
+        ("Open About and send me the version number.", "5.2"),
+        ("In the menu, open About and tell us which version it shows.", "It says 5.2"),
+    ],
+)
+def test_what_only_a_helper_wants_to_know_is_no_step(looks: str, reply: str) -> None:
+    assert learned(QUESTION, looks, reply, "Load the driver.", "It works, thanks!") == "Load the driver."
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "Restart the router and tell me which light is on.",
+        "Run sfc and let me know if it works.",
+        "Open the panel and send the report to the printer.",
+    ],
+)
+def test_other_steps_of_which_a_report_is_wanted_stay(step: str) -> None:
+    assert step.split(" and ", maxsplit=1)[0] in learned(
+        QUESTION, step, "The green one.", "Load the driver.", "It works, thanks!"
+    )
+
+
+def test_a_lookup_that_solved_it_is_a_step() -> None:
+    looks = "Run lsusb and tell me what the stick is called."
+    assert learned(QUESTION, looks, "Oh, it works now, thanks!") == looks
+
+
+def test_where_an_answer_is_seen_is_no_step() -> None:
+    asked = "Is the report still in draft? You can see it at the top left."
+    assert learned(QUESTION, asked, "Yes, it says draft.", "Click Publish.", "It works, thanks!") == "Click Publish."
+    assert learned(QUESTION, "Is it plugged in? Check it.", "It works, thanks!") == "Check it."

@@ -89,7 +89,9 @@ def test_a_secret_does_not_survive(family: str) -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_secret_does_not_survive_in_a_conversation(family: str) -> None:
     """Turns are told apart before they are redacted, so that speakers' names no longer stand between them."""
-    said = [(sample, redacted_transcript(sample.text).text) for sample in FAMILIES[family]]
+    # JSON that is no list of messages is no conversation, but may be pasted into one.
+    pasted = [f"Here it is:\n{sample.text}" if sample.text[:1] == "{" else sample.text for sample in FAMILIES[family]]
+    said = [(one, redacted_transcript(text).text) for one, text in zip(FAMILIES[family], pasted, strict=True)]
     assert [(sample, text) for sample, text in said if sample.survivors(text)] == []
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolsets.skills.transcript.headings import Heading, heading
+from toolsets.skills.transcript.headings import Heading, heading, join_headings
 from toolsets.skills.transcript.reader import read_transcript
 
 ASKED, ANSWERED, CONFIRMED = (
@@ -183,3 +183,8 @@ def test_a_label_with_a_number_or_below_a_speaker_names_no_subject(line: str) ->
 def test_a_line_like_the_subject_in_a_message_is_kept() -> None:
     text = f"Title: Labels are cut\n\nCustomer: {ASKED}\nAgent: Fill in the form.\nTitle: Cut\nThen send it."
     assert turns(text)[1] == ("agent", "Fill in the form.\nTitle: Cut\nThen send it.")
+
+
+def test_a_status_before_a_time_is_no_part_of_a_message() -> None:
+    lines = ["Dana Fox", "  9:14 AM", "It hangs.", "Sam Lee", ":spiral_calendar_pad:  9:16 AM", "Push again."]
+    assert join_headings(lines) == ["Dana Fox  9:14 AM", "It hangs.", "Sam Lee  9:16 AM", "Push again."]

@@ -11,6 +11,7 @@ BOTH = [("ann", "It fails."), ("bob", "Restart it.")]
 
 def said(text: str) -> list[tuple[str | None, str]] | None:
     found = messages_in(text)
+    assert not isinstance(found, str)
     return None if found is None else [(each.speaker, each.text) for each in found]
 
 
@@ -39,7 +40,6 @@ def test_every_format_yields_the_same_messages(text: str) -> None:
         "It fails, or so the text says.",
         "[12:03] Ann: It fails.",
         "[1, 2, 3]",
-        '{"subject": "x"}',
         '{"text": "a"}\nno JSON',
         "[" * 100_000,
         "author,text\n",
@@ -75,7 +75,7 @@ def test_a_table_below_a_text_is_a_part_of_it() -> None:
 )
 def test_what_the_customer_does_not_see_is_marked(text: str, internal: bool) -> None:
     found = messages_in(text)
-    assert found is not None
+    assert isinstance(found, list)
     assert [each.internal for each in found] == [internal]
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from toolsets.skills.transcript.chat_lines import GAP
 from toolsets.skills.transcript.reader import read_transcript
-from toolsets.skills.transcript.trackers import with_plain_headings, without_tracker_lines
+from toolsets.skills.transcript.trackers import with_plain_headings, without_notification, without_tracker_lines
 
 CHANGES = [
     "Status: Open -> Escalated (2025-02-11 11:52)",
@@ -105,3 +105,57 @@ def test_one_entry_beside_an_internal_one_has_a_plain_heading() -> None:
 )
 def test_a_remark_in_brackets_is_no_heading(line: str) -> None:
     assert with_plain_headings([line, line]) == [line, line]
+
+
+NOTIFICATION = """##- Please type your reply above this line -##
+
+Your request (#35436) has been updated. Reply to this email or click the link below:
+https://acme.zendesk.example/hc/requests/35436
+
+----------------------------------------------
+
+Joe Smith (Acme Support)
+Mar 3, 2026, 11:15 GMT
+
+Please open View > Columns and tick "Price".
+
+----------------------------------------------
+
+Linda Moss
+Mar 3, 2026, 10:00 GMT
+
+Hello, the export of the article list lacks the prices.
+
+----------------------------------------------
+
+This email is a service from Acme Support. Delivered by Zendesk
+
+[G7Y2WQ-1ABC]
+"""
+
+
+def test_the_mail_of_a_help_desk_about_a_ticket_is_read() -> None:
+    assert [(turn.role, turn.speaker, turn.text) for turn in read_transcript(NOTIFICATION).turns] == [
+        ("customer", "Linda Moss", "Hello, the export of the article list lacks the prices."),
+        ("agent", "Joe Smith (Acme Support)", 'Please open View > Columns and tick "Price".'),
+    ]
+
+
+def test_without_the_mark_of_a_notification_lines_stay() -> None:
+    lines = NOTIFICATION.split("\n")[1:]
+    assert without_notification(lines) == lines
+
+
+def test_a_description_may_stand_below_its_label() -> None:
+    text = (
+        "SUP-812: VPN client\nType: Incident\nPriority: Medium\nReporter: Linda Moss\n\nDescription\nThe VPN asks every hour.\n\n"
+        "Joe Smith added a comment - 03/Mar/26 11:15 AM\nUntick the box.\n\n"
+        "Linda Moss added a comment - 03/Mar/26 4:15 PM\nNo more prompts, thank you."
+    )
+    said = [(turn.role, turn.text) for turn in read_transcript(text).turns]
+    assert said[1:] == [
+        ("customer", "The VPN asks every hour."),
+        ("agent", "Untick the box."),
+        ("customer", "No more prompts, thank you."),
+    ]
+    assert [turn.role for turn in read_transcript(text.replace("Description", "Description of it")).turns][1] == "agent"

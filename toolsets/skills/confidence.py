@@ -34,9 +34,21 @@ _TURN = re.compile(
     r"(?i)\b(?:not|n't|never|hardly|barely|cannot|can't|didn't|doesn't|don't|wasn't|isn't|aren't|won't|couldn't"
     r"|wouldn't|without|nothing|no longer|no more)\W+(?:\w+\W+){0,2}$"
 )
+_TURN_BEHIND = re.compile(r"(?i)\s+(?:absolutely |exactly )?(?:nothing|nobody|no one|none)\b")
+"""A negation after the praise: "solved nothing"."""
+_SHORT_LIVED = re.compile(
+    r"(?i)\b(?:(?:only|just) (?:briefly|once|temporarily|for)|for (?:only|just)) ?(?:(?:an?|one|two|three|some|several"
+    r"|\d+) )?(?:few |short )?"
+    r"(?:(?:seconds?|minutes?|hours?|days?|nights?|weeks?|months?|moments?|time|while)\b)?(?=\W|$)"
+)
+_ANNOUNCED_STEP = re.compile(
+    rf"(?i)(?:(?<=[.!?]\s)|(?<=\n)|^)\W{{0,3}}{_LEXICON.any_of('missing')}\s*[^\s.!?][^.!?\n]*[.!?]?"
+)
+"""A step that the skill lacks, which is no blame of those that it has."""
 _WITHOUT_FAULT = _LEXICON.pattern("without_fault")
 _ASKED_AND_DENIED = re.compile(
-    r"(?i)\b(?:accurate|correct|help(?:s|ed|ful)?|resolved|right|solved|useful|work(?:s|ed)?)\s?\?\W*(?:nah|no|nope|not)\b[^.!?\n]*"
+    r"(?i)\b(?:accurate|correct|help(?:s|ed|ful)?|resolved|right|solved|useful|work(?:s|ed)?)\s?\?\W*(?:nah|no|nope"
+    r"|not)\b[^.!?\n]*"
 )
 """A question of a form with its answer: "Helpful? No"."""
 LIMITED_BLAME = re.compile(
@@ -61,12 +73,15 @@ def judge(feedback: str, outcome: Outcome = "none") -> Judgement:
 
     Praise that is restricted, as in "worked, except that step 2 is outdated", is neutral, and praise of damage, as in
     "great, now it is broken", counts for nothing.
-    Blame of a step for some cases only, as in "step 2 is wrong for older models", is none, and praise beside a step that did
-    harm is neutral. The answer "missing step: none" counts for nothing.
+    Blame of a step for some cases only, as in "step 2 is wrong for older models", is none. Praise beside a step that did
+    harm, or of a success that did not last, is neutral. A step that is announced as missing is no blame, and the answer
+    "missing step: none" counts for nothing.
     Without feedback the outcome of the conversation decides: `worked` is positive, `failed` negative.
     """
     text = without_empty_answers(feedback[:MAX_FEEDBACK].replace("’", "'")).strip()
     if text and not (text := LIMITED_BLAME.sub(" ", text).strip()):
+        return "neutral"
+    if text and not (text := _ANNOUNCED_STEP.sub(" ", text).strip()):
         return "neutral"
     if not text:
         return "positive" if outcome == "worked" else "negative" if outcome == "failed" else "neutral"
@@ -79,14 +94,15 @@ def judge(feedback: str, outcome: Outcome = "none") -> Judgement:
     for pattern, praises in ((_POSITIVE, True), (_NEGATIVE, False)):
         for match in pattern.finditer(text):
             turned = _TURN.search(text, max(0, match.start() - 40), match.start()) is not None
+            turned = turned or (praises and _TURN_BEHIND.match(text, match.end()) is not None)
             good, bad = (good + 1, bad) if praises != turned else (good, bad + 1)
             faults += not praises and not turned
     changing = good == bad == 0 or (_IN_TIME.search(text) is not None and (not faults or good == bad))
     if ending in {"worked", "failed"} and changing and (bad in {good, 0} or good == 0):
         # "It did not work at first, but then it did": the last verdict counts.
-        return "positive" if ending == "worked" else "negative"
+        return "negative" if ending == "failed" else "neutral" if _SHORT_LIVED.search(text) is not None else "positive"
     if good > bad:
-        harmed = HARM.search(text) is not None
+        harmed = HARM.search(text) is not None or _SHORT_LIVED.search(text) is not None
         return "neutral" if harmed or (bad and _CONTRAST.search(text) is not None) else "positive"
     return "negative" if bad > good else "neutral"
 

@@ -36,6 +36,11 @@ _CORRECTION = re.compile(rf"(?i)^\W*{_LEXICON.any_of('correction')}\s*(?P<conten
 _RESTRICTION = re.compile(
     rf"(?i)\W{{0,9}}(?:(?:it|that) )?(?P<limit>{_LEXICON.any_of('restriction')} (?:[^.!?]|\.(?=\w)){{2,160}})"
 )
+_CONDITION = re.compile(
+    rf"(?i)\W*{PLEASE}(?:add|include|mention|state) (?:an?|another|the|this) {_LEXICON.any_of('limit')}\s*:\s*"
+    r"(?P<limit>[^.!?\s](?:[^.!?]|\.(?=\w)){2,160})\W*"
+)
+"""A condition that someone asks to add."""
 _WHOLE = re.compile(rf"(?i){_LEXICON.any_of('whole')}")
 _STEP = re.compile(r"(?i)\bstep (?P<step>[1-9]\d?)\b")
 _INSTEAD = re.compile(r"(?i)\b(?:instead of|rather than|not) (?P<what>[^.!?,;]{1,80})")
@@ -215,7 +220,7 @@ class _Found:
         """Read a sentence; return whether it tells something."""
         if text.endswith("?"):
             return False
-        if (limit := _RESTRICTION.match(text)) is not None:
+        if (limit := _CONDITION.fullmatch(text) or _RESTRICTION.match(text)) is not None:
             self.conditions.append(cut(capital(limit["limit"].strip(" ,;")), MAX_CONDITION))
         elif self._reads_doubt(text):
             return True

@@ -17,6 +17,15 @@ _NEEDED_TOO = re.compile(
     rf"(?i)\W*(?:(?P<after>{_LEXICON.any_of('only_after')}) )?(?:i|we)(?:['’]d| had| have)?(?: {_BESIDES})? "
     rf"(?:(?:had|needed) to (?:{_BESIDES} )?(?P<verb>[a-z]+)|(?P<past>(?!to\b)[a-z]+)) (?P<rest>[^?]{{2,200}}?)\W*"
 )
+_WORKED_AFTER = re.compile(
+    r"(?i)\W*(?:(?:it|that|this) )?(?:(?P<only>only|just) )?(?:helps|helped|worked|works)(?: (?:only|just))? (?=(?:after|once"
+    r"|when)\b)"
+)
+_THEN_IT_WORKED = re.compile(
+    r"(?i),? (?:and )?(?:then|after that|afterwards|now),? (?:it|that|everything|all)(?: (?:all|finally))? (?:helped|worked"
+    r"|works)\W*$"
+)
+"""The success that someone reports before or after what was done for it."""
 _AS_BEFORE: Final = _LEXICON.any_of("as_before")
 _CASE = re.compile(
     rf"(?i)\W*(?:(?:it|that|the skill|this) )?(?:{_LEXICON.any_of('no_help')})(?: (?:at all|here|(?:for|to|with) (?:me|us)))*"
@@ -49,7 +58,11 @@ def for_some(blame: re.Match[str], text: str) -> str | None:
 
 def needed_too(text: str) -> str | None:
     """Return what someone also had to do, as a step: "Restart the hub." for "only after I also restarted the hub"."""
+    success = _WORKED_AFTER.match(text)
+    text = _THEN_IT_WORKED.sub("", text if success is None else text[success.end() :])
     match = _NEEDED_TOO.fullmatch(text)
+    if match is not None and success is not None and success["only"] is None and _BESIDES_WORD.search(text) is None:
+        return None
     if match is None or (match["after"] is None and _BESIDES_WORD.search(text) is None):
         return None
     verb = match["verb"] or base_of_past(match["past"].lower())

@@ -36,16 +36,36 @@ def routes(skills: Skills, tools: Sequence[ToolSpec]) -> tuple[RouteSpec, ...]:
     )
 
 
+_FLAWS: Final[Mapping[str, str]] = {
+    "depth limit": "is nested too deeply",
+    "not valid UTF-8": "is not UTF-8",
+    "byte order mark": "begins with a byte order mark, which JSON does not have",
+    "surrogate": "has half of a surrogate pair, which is no character, near character {place}",
+    "infinity": "has a number that is too large, near character {place}",
+}
+"""What the parser's messages mean, by a part of each; the first that occurs counts."""
+
+
+def _unreadable(error: orjson.JSONDecodeError) -> str:
+    """Return a sentence that says why a body could not be read."""
+    flaw = next((told for part, told in _FLAWS.items() if part in error.msg), "is not JSON")
+    return f"The body {flaw.format(place=error.pos + 1)}"
+
+
 def _route(tool: ToolSpec) -> RouteSpec:
     async def answer(request: HttpRequest) -> HttpReply:
-        kind = request.context.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind not in ("", "application/json") and not kind.endswith("+json"):
-            return ROUTE_ENVELOPE.refused(415, f"The content type should be application/json, not {kind:.80}")
+        headers = request.context.headers
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        # Without this type a page of another origin could send the body, and the browser would not ask the server first.
+        if kind != "application/json":
+            found = f"not {kind:.80}" if kind else "but there is none"
+            return ROUTE_ENVELOPE.refused(415, f"The content type should be application/json, {found}")
+        if (encoding := headers.get("content-encoding", "").strip().lower()) not in ("", "identity"):
+            return ROUTE_ENVELOPE.refused(415, f"The body should not be compressed; its encoding is {encoding:.80}")
         try:
             arguments = cast("Json", orjson.loads(request.body))
         except orjson.JSONDecodeError as error:
-            deep = "depth" in error.msg
-            return ROUTE_ENVELOPE.refused(400, "The body is nested too deeply" if deep else "The body is not JSON")
+            return ROUTE_ENVELOPE.refused(400, _unreadable(error))
         if not isinstance(arguments, Mapping):
             return ROUTE_ENVELOPE.refused(400, "The body should be a JSON object")
         return http_reply(await tool.call(arguments, request.context))

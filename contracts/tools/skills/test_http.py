@@ -109,7 +109,8 @@ async def test_a_body_that_is_no_json_object_is_a_bad_request(api: httpx2.AsyncC
     for content in (b"", b"{", b"[]", b'"text"', b"null", b"\xff\xfe", b'{"query": NaN}', b'{"query": "\\ud800"}'):
         for path in PATHS.values():
             assert envelope(await api.post(path, content=content, headers=as_json), 400).error == "invalid_request"
-    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
+    kinds = ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x")
+    for kind in (*kinds, "", "application/vnd.api+json"):
         reply = await api.post("/search", content=b'{"query": "x"}', headers={"content-type": kind})
         assert envelope(reply, 400).error == "invalid_request"
     large = await api.post("/create", content=b" " * 5_000_000, headers=as_json)

@@ -44,10 +44,12 @@ class Instance:
         assert "skill_id" in reply, reply
         return reply
 
-    async def request(self, method: str, path: str, body: bytes = b"", kind: str = "application/json") -> HttpReply:
+    async def request(
+        self, method: str, path: str, body: bytes = b"", kind: str = "application/json", encoding: str = ""
+    ) -> HttpReply:
         """Send a request to a route, as the gateway passes it on."""
         route = next(each for each in self.running.routes if (each.method, each.path) == (method, path))
-        context = CallContext(f"{method} {path}", headers={"content-type": kind})
+        context = CallContext(f"{method} {path}", headers={"content-type": kind, "content-encoding": encoding})
         return await route.handler(HttpRequest(method, path, {}, body, context))
 
 

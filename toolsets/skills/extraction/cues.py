@@ -66,6 +66,13 @@ _DISGUISED = re.compile(
 _BESIDE_A_LETTER = re.compile(r"[013457@$](?:(?=[A-Za-z])|(?<=[A-Za-z].))")
 """A part of each such word, or of what follows it; looking for it is faster."""
 _LETTERS_OF_DIGITS: Final = str.maketrans("013457@$", "oieastas")
+_FOREIGN_LETTER = re.compile(r"[\u0370-\u04ff]")
+_LETTERS = re.compile(r"[A-Za-z\u0370-\u04ff]+")
+_LATIN_LETTERS: Final = str.maketrans(
+    "авсԁеһіјӏкмпорԛѕтуԝхАВСЕНІЈКМОРЅТУХαβγεικνορτυχΑΒΕΗΙΚΜΝΟΡΤΥΧ",
+    "abcdehijlkmnopqstywxABCEHIJKMOPSTYXabyeiknoptuxABEHIKMNOPTYX",
+)
+"""Cyrillic and Greek letters that look like Latin ones."""
 _BETWEEN_LETTERS = re.compile(r"[ .*_-]")
 _OPENS = re.compile(rf"(?i){_ORDERS.any_of('opening')}")
 _VOIDS = re.compile(rf"(?i){_ORDERS.any_of('voiding')}")
@@ -164,6 +171,7 @@ def is_addressed_to_a_machine(text: str) -> bool:
     """Return whether a sentence is an instruction to a program that reads the conversation, in one of the usual forms."""
     if not text.isascii():
         text = "".join(c for c in normalized(text, "NFKC") if unicodedata.category(c) != "Cf")
+        text = _LETTERS.sub(_undisguised, text) if _FOREIGN_LETTER.search(text) is not None else text
     if _LONE_LETTERS.search(text) is not None:
         text = _SPACED.sub(lambda match: _BETWEEN_LETTERS.sub("", match.group()), text)
     if _is_order(text):
@@ -172,6 +180,12 @@ def is_addressed_to_a_machine(text: str) -> bool:
         return False
     plain = _DISGUISED.sub(lambda match: match.group().translate(_LETTERS_OF_DIGITS), text)
     return plain != text and _is_order(plain)
+
+
+def _undisguised(word: re.Match[str]) -> str:
+    """Return a word in Latin letters if it mixes them with letters that look like them."""
+    mixed = any(map(str.isascii, word.group())) and not word.group().isascii()
+    return word.group().translate(_LATIN_LETTERS) if mixed else word.group()
 
 
 def _is_order(text: str) -> bool:

@@ -38,16 +38,37 @@ _FILLER: Final = (
     r"(?:(?:sure|yes|yeah|yep|ok|okay|of course|well|um+|u[hm]+|er+m?|hm+|it|its|it's|it’s|it is|it was|that's|that is|that was"
     r"|they are|this is|this one|here|here it is|here you go|here you are|there you go|the (?:old|new|current"
     r"|last|temporary) one|should be|must be|would be|my|the|is"
-    r"|was|i think|i guess|i believe|i used|i use|i typed|i have|ja|es ist|das ist)\b[,.:;!]?\s{0,2}){0,6}"
+    r"|was|i think|i guess|i believe|i used|i use|i typed|i have|i set|i type|i enter|i entered|i put|i chose|i always|ja"
+    r"|es ist|das ist)\b[,.:;!]?\s{0,2}){0,6}"
 )
 _MARKS: Final = r"[.,;:!?…)\]>\"'`”*]"
 _TRAILER: Final = (
     rf"{_MARKS}{{0,4}}(?:[,;]?\s{{1,2}}(?:i think|i guess|i believe|thanks|thank you|please|btw|for now|if i remember right"
-    r"|maybe|probably|all (?:lower ?case|small|caps)|danke|bitte))?[.!]?"
+    r"|maybe|probably|(?:all |in |with |without )*(?:lower ?case|upper ?case|small|caps|capitals?|spaces?"
+    r"|one word)(?: letters?)?|danke|bitte))?[.!]?"
     rf"(?P<more>(?:(?<={_MARKS})\s{{1,2}}|\s{{1,2}}(?:[-–—]|but|and|which|is|was)\s)[^\n]{{1,400}})?"
 )
 """The text after an answer: marks, a courtesy, and more that is said in the same line."""
+_NO_MEMBER = (
+    r"(?:the|a|an|and|or|but|so|same|one|ones|usual|default|standard|old|new|both|all|any|none|nothing|no|not|yes|my|mine"
+    r"|your|it|its|this|that|of|for"
+    r"|from|to|in|on|at|as|with|without|by|i|we|you|they|he|she|is|was|are|do|does|did|have|has|had|what|which|why|how|who"
+    r"|when|where|if|just"
+    r"|only|always|never|sorry|thanks|thank|please|don|dont|can|cannot|cant|still|works?|worked|login|user|admin|account"
+    r"|pass\w*|pin|code"
+    r"|windows|google|microsoft|apple|email|mail|computer|laptop|phone|tablet|wifi|router|network|company|office|work|domain"
+    r"|local|bank|e)\b"
+)
+"""Words that speak of a password and are none."""
 _WORD = r"[\"'`“«]?\S{3,200}"
+_SEVERAL = rf"(?!{_NO_MEMBER})[a-z]{{3,14}}(?: (?!{_NO_MEMBER})[a-z]{{2,14}}){{1,3}}"
+"""A password of several words."""
+_NAMES = (
+    r"(?!(?:i|we|no|not|none|never|nothing|sorry|why|what|do|does|don['’]t|how|is|are|you|please|can|could|that"
+    r"|this)\b)(?:(?:an?|the|in|at) )?"
+    r"[\w'’&-]{2,30}(?: [\w'’&-]{1,30}){0,3}"
+)
+"""The name of a pet, a school or a city."""
 _DIGITS = r"[A-Z]{0,4}[ -]?\d(?:[ .\-–/]?\d){2,32}"
 _DATE = (
     r"\d{1,4}[./ -]\d{1,2}[./ -]\d{1,4}|\d{1,2}(?:st|nd|rd|th|\.)?(?: of)? [A-Za-z]{3,9}\.?,? \d{4}"
@@ -82,14 +103,40 @@ def _question(name: str, answer: str, placeholder: str, *, words: bool = False, 
     )
 
 
+_PET_OR_PLACE = (
+    r"(?:(?:first|childhood|oldest|best) (?:pet|dog|cat|school|car|teacher|friend|street|boss|job)"
+    r"|favou?rite (?:pet|teacher|book|movie|film|food|city|hero|band|team|colou?r))(?:['’]s name)?"
+    r"(?=\W*$|\s(?:called|named|was|is|you|as|and|when|in)\b)"
+    r"|(?:what|which) (?:car|pet|dog|cat|school) [^?\n]{0,20}\byou\b[^?\n]{0,20}\bfirst|where were you born|(?:pet|dog"
+    r"|cat)(?:['’]s)? name|name of (?:your|the) (?:pet|dog|cat|school|street|mother|father)"
+    r"|(?:city|town|village|place|hospital|street) (?:were|was|did) you (?:born|grow up|raised)|grow up|(?:were )?you born in"
+)
+"""What the usual questions for the security of an account ask for."""
 _CUES: Final = known_cues(
     *STRONG_CUES,
+    *"pet dog cat school car teacher friend street book movie film food city hero boss job born grow".split(),
     *"pin code card digits cvv cvc birth expir account phone number token login log-in".split(),
 )
 _QUESTIONS: Final = (
-    _question(rf"{STRONG}|maiden name|security question", _WORD, PASSWORD, words=True),
     _question(
-        r"(?:pin|code|passcode|otp|puk|cvv2?|cvc2?)s?|(?:last|final) (?:four|4|six|6)(?: digits)?",
+        rf"(?:{STRONG})(?![ -](?:age|entry|error|field|format|length|manager|message|policy|prompt|reset|rule|screen"
+        rf"|type)s?\b)|maiden name|security question",
+        _WORD,
+        PASSWORD,
+        words=True,
+    ),
+    _question(
+        rf"(?:what|which|tell me the|say the|give me the) (?:is |was )?(?:(?:the|your|that|exact|whole|current|new|old"
+        rf"|first) ){{0,3}}"
+        rf"(?:{STRONG})(?= (?:(?:do|did|are|have) you|that you|you|is it|was it|it is)\b|\s?[?.,])",
+        _SEVERAL,
+        PASSWORD,
+        words=True,
+    ),
+    _question(_PET_OR_PLACE, _NAMES, PASSWORD, words=True),
+    _question(
+        r"(?:pin|code|passcode|otp|puk|cvv2?|cvc2?)s?|(?:four|six|eight|[468])[ -]digits?"
+        r"|(?:last|final) (?:four|4|six|6)(?: digits)?",
         rf"{_DIGITS}|(?-i:(?=[A-Z-]{{0,24}}\d)[A-Z0-9]{{3,12}}(?:-[A-Z0-9]{{2,12}}){{0,5}})|(?=[a-z]{{0,8}}\d)[a-z0-9]{{4,12}}",
         CODE,
     ),
@@ -143,9 +190,20 @@ def _answers(text: str, start: int, stop: int) -> Iterator[tuple[str, Span]]:
     for question in _QUESTIONS:
         if question.name.search(text, start, stop) is None or (span := _reply(text, stop + 1, question)) is None:
             continue
+        if question.placeholder == CODE and _is_fault_code(text, (start, stop), span):
+            continue
         if (question.words and not whether) or looks_secret(text[slice(*span)], at_least=question.at_least):
             yield question.placeholder, span
             return
+
+
+def _is_fault_code(text: str, asked: Span, span: Span) -> bool:
+    """Return whether a display is asked about and shows a code such as E24."""
+    return _FAULT.search(text, *asked) is not None and _FAULT_CODE.fullmatch(text, *span) is not None
+
+
+_FAULT = re.compile(r"(?i)\b(?:error|exit|fault|status|display|panel|screen|led)\b")
+_FAULT_CODE = re.compile(r"[A-Za-z]{1,3}[ -]?\d{1,3}")
 
 
 def _gives_it(text: str, start: int, stop: int) -> bool:
@@ -192,7 +250,7 @@ def _is_apart(text: str, span: Span, question: _Question) -> bool:
     if not question.words or looks_secret(value, at_least=4):
         return True
     ends = _CLAUSE_ENDS.match(text, span[1]) is not None
-    return ends and len(value) >= 5 and value.casefold() not in _REMARKS
+    return ends and (len(value) >= 5 or value[:1].isupper()) and value.casefold() not in _REMARKS
 
 
 _CLAUSE_ENDS = re.compile(r"[.!\"']|\s[-–—]|,\s(?:but|and|which|it|all|with)\b")

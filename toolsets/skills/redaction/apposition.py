@@ -31,7 +31,7 @@ _VALUE_FIRST = re.compile(
 """`"hunter2" is my password`."""
 _NAMED_BEHIND = re.compile(
     rf"(?i)(?<![^\s(\[>])({_QUOTED}|{_BARE})(?:\s{{1,2}}[(\[]|\s?,\s|\s[-–—]\s)\s?(?:{_WHOSE}\s)?"
-    rf"(?:[\w-]{{1,20}}\s)?(?:{STRONG}){_CLAUSE_ENDS}"
+    rf"(?:(?!no\s|same\s|without\s|wrong\s)[\w-]{{1,20}}\s)?(?:{STRONG}){_CLAUSE_ENDS}"
 )
 """`Blue-Fish-77 (password)`."""
 _NAMED_BEFORE = re.compile(

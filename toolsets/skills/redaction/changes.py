@@ -24,7 +24,13 @@ _CHANGED: Final = (
     r"(?:chang|reset|rotat|switch|updat|renam|replac|set|ge[aä]ndert|gewechsel|umgestellt|gesetzt|gewijzig|verander|aangepast"
     r"|mud|alterad|pas[só]|cambi|modifi|ändra|ændre|endre|zmien|změn)\w*"
 )
-_IT_IS: Final = rf"(?:{_NOW}\s)?(?:it|that|es|c|het|ora)?(?:['’]s|\s?(?:is|ist|est|was))?\s?(?:{_NOW}\s)?(?:the\s)?"
+_NEW_ONE: Final = (
+    r"(?:(?:the|my|our|your|his|her)\s)?(?:new|current|present|other|next|second|latest)(?:\s(?:one|password|pin|code))?"
+    r"\s?(?:is|was|:|=)?\s{1,2}"
+)
+_IT_IS: Final = (
+    rf"(?:{_NEW_ONE}|(?:{_NOW}\s)?(?:it|that|es|c|het|ora)?(?:['’]s|\s?(?:is|ist|est|was))?\s?(?:{_NOW}\s)?(?:the\s)?)"
+)
 _STRICT = re.compile(r"(?=\S*[A-Za-z])(?=\S*\d)(?=\S*[!#$%^&*?])\S{6,100}")
 """The form that hardly anything but a password has: letters, digits and a symbol."""
 
@@ -35,6 +41,7 @@ _FORMS: Final = tuple(
         rf"\s{_FROM}\s{{1,2}}(?P<old>{_VALUE})\s{{1,2}}{_TO}\s{{1,2}}(?P<new>{_VALUE})",
         rf"\s(?:was|used to be|had been|war|était|era)\s{{1,2}}(?P<old>{_VALUE})\s{{1,2}}"
         rf"(?:(?:and|but|und|et|y|e|en)\s)?{_IT_IS}(?P<new>(?!{_NOW}\b){_VALUE})",
+        rf"\s?[:=]\s{{0,3}}(?P<old>{_VALUE})[,;|]?\s{{1,2}}(?:(?:and|but)\s)?{_NEW_ONE}(?P<new>{_VALUE})",
         rf"\s(?:not|no longer|nicht(?: mehr)?|non|plus|no|ya no|niet(?: meer)?)\s{{1,2}}(?P<old>{_VALUE})"
         rf"\s{{1,2}}(?:but|sondern|mais|sino|ma|maar|mas|bensì)\s{{1,2}}(?P<new>{_VALUE})",
         rf"\s(?:before|old|previous|formerly|vorher|alt|avant|antes)\s?[:=]\s{{0,3}}(?P<old>{_VALUE})[\s,;|]{{1,3}}(?:and )?"

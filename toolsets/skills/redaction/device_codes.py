@@ -23,7 +23,7 @@ _SHOWN = re.compile(
 )
 _DEVICE = (
     r"(?:key ?pad|garage(?: door)?|lock(?:er)?|building|entrance|front door|cabinet|gate|barrier|lift|elevator|safe|server room"
-    r"|conference|bridge|meeting|host|tan|tablet|phone)"
+    r"|conference|bridge|meeting|host|tan|tablet|phone|alarm(?: system)?|door)"
 )
 _NAMED = re.compile(
     rf"(?i)\b{_DEVICE}[ -](?:code|pin|passcode)s?\b(?: (?:for|of|on|at) (?:[\w'’-]{{1,20}} ){{1,4}}?)?{_LINK}{_VALUE}"
@@ -42,7 +42,8 @@ _LOCK = (
 )
 _TURNS: Final = r"\d{1,2}(?:\s?[./–-]\s?\d{1,2}){2,3}|\d{1,2}(?: \d{1,2}){2,3}"
 _NUMBER_ALONE: Final = (
-    r"(?![\w/-]|[.:]\d|\s(?:EUR|USD|GBP|kg|cm|mm|ms)\b|\s(?!(?:always|as|does|fails|has|is|opens|sometimes|stays|this|was|works)\b)"
+    r"(?![\w/-]|[.:]\d|\s(?:EUR|USD|GBP|kg|cm|mm|ms)\b|\s(?!(?:always|as|does|fails|has|is|opens|sometimes|stays|this|was"
+    r"|works)\b)"
     r"[a-z]{1,14}s\b)"
 )
 _COMBINATION = re.compile(
@@ -70,7 +71,8 @@ _ABROAD = re.compile(
     rf"(?: [\w'’àéèíóçã]{{1,14}}){{0,2}}?{_LINK}{_VALUE}"
 )
 _NOT_SECRET = re.compile(
-    r"(?i)fehler|error|erreur|fout|erro|exit|status|statut|estado|post|vorwahl|l[aä]nder|pays|pa[ií]s|artikel|produkt|barcode|source"
+    r"(?i)fehler|error|erreur|fout|erro|exit|status|statut|estado|post|vorwahl|l[aä]nder|pays|pa[ií]s|artikel|produkt|barcode"
+    r"|source"
     r"|quell|zip|farb|colou?r|model|bar-?code|qr"
 )
 """Words in the names of codes that are not secret."""

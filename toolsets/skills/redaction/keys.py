@@ -189,11 +189,25 @@ def _random_strings(text: str) -> str:
 def _random_spans(text: str) -> Iterator[Span]:
     for match in in_long_words(_RUN, text):
         run, start = match.group(), match.start()
+        if _is_digest(text, match.span()):
+            continue
         if is_random(run) or (_HEX.fullmatch(run) and len(run) >= 24 and _said_secret(text, start)):
             yield match.span()
             continue
         pieces = ((start + piece.start(), start + piece.end()) for piece in _PIECE.finditer(run))
         yield from ((begin, end) for begin, end in pieces if is_random(text[begin:end]))
+
+
+def _is_digest(text: str, span: Span) -> bool:
+    """Return whether a run is a digest in base64 after the name of its algorithm: "SHA256:47DEQpj8...", "sha512-z4PhNX7v..."."""
+    start, stop = span
+    found = _DIGEST.match(text, max(0, start - len("SHA256:")), stop) or _DIGEST.match(text, start, stop)
+    return found is not None and found.end() == stop
+
+
+_DIGEST = re.compile(
+    r"(?i)(?:sha-?1[:-][a-z0-9+/]{27}|sha-?256[:-][a-z0-9+/]{43}|sha-?384[:-][a-z0-9+/]{64}|sha-?512[:-][a-z0-9+/]{86})={0,2}"
+)
 
 
 def _said_secret(text: str, at: int) -> bool:

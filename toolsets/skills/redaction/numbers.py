@@ -33,6 +33,8 @@ _AHV = re.compile(r"756(?<![\w.-]756)([. ]?)\d{4}\1\d{4}\1\d{2}(?![\w.-]\d|\w)")
 """Numbers of the Swiss social insurance, which begin with the code of the country."""
 _NUMBER = r"\(?(?:(?:number|numbers|no|nr|num|id|code|ref|reference|is numbered|numbered)\b\.?|#)"
 _LINK = rf"(?:{ASIDE}|(?:\s{{0,2}}(?:is|was|ist|lautet|est|es|:|=|#|-|–)){{0,2}}\s{{0,3}}(?:is\s)?[(\[\"'“]{{0,2}}|,\s{{1,2}})"
+_WITH_WHOM = r"\s(?:with|at|from|for|of|in) (?:[\w'’&.-]{1,20} ){0,3}?[\w'’&.-]{1,20}(?:\s?[:=]|\s(?:is|was))\s{1,3}"
+"""The company between the name of a number and "is"."""
 _DIGITS = r"(?:(?-i:[A-Z]{1,4}[ -]?))?\d(?:[ .\-–/]?\d){3,32}(?:(?-i:[ -]?[A-Z]))?(?![A-Za-z0-9])"
 _MIXED = r"(?=[A-Z]{0,33}\d)[A-Z0-9]{5,34}(?![A-Za-z0-9])"
 _SOCIAL_SAID = re.compile(
@@ -52,7 +54,7 @@ _ACCOUNT_SAID = re.compile(
     rf"(?:account|acct?|a/c|customer|client|contract|subscri(?:ber|ption)|member(?:ship)?|policy|passport"
     rf"|routing|sort|aba|bic|swift|iban|konto|kontonummer|blz|licen[cs]e|driver'?s licen[cs]e|insurance|patient"
     rf"|loyalty)"
-    rf"\b\s?{_NUMBER}{_LINK}({_DIGITS}|{_MIXED})"
+    rf"\b,?\s?{_NUMBER}(?:{_WITH_WHOM}|{_LINK})({_DIGITS}|{_MIXED})"
 )
 _ACCOUNT_ABROAD = re.compile(
     r"(?i)\b(?=[knrv])(?:(?:kunden|vertrags|konto|mitglieds|versicherungs|teilnehmer|klant|rekening|contract)-?(?:nummer|nr\b\.?)"
@@ -65,10 +67,18 @@ _ACCOUNT_BARE = re.compile(
     rf"|bsb){_LINK}"
     r"(?!(?:(?:19|20)\d\d-\d\d-\d\d|\d\d-\d\d-(?:19|20)\d\d)(?!\d))(\d(?:[ \-–]?\d){5,16})(?!\w|\.\w)"
 )
+_ACCOUNT_APART = re.compile(
+    r"(?i)\b(?:account|policy|contract|customer|member(?:ship)?)\b[^\n.!?\d]{1,40}[,;] (?:the |my |its |under )?number"
+    r"(?:\s(?:is|was)|\s?:)?\s{1,2}(\d(?:[ \-]?\d){5,16})(?!\w|\.\w)"
+)
+_REMOTE_ID = re.compile(
+    r"(?i)\b(?:team ?viewer|any ?desk|rust ?desk)(?: id)?(?:\s(?:is|was)|\s?[:=])?\s{1,2}(\d{3} ?\d{3} ?\d{3,4})(?!\w)"
+)
+"""The number under which a computer can be reached."""
 _CODE_SAID = re.compile(
     r"(?i)\b(?:(?:verification|security|one[- ]time|login|log-?in|sign-?in|sms|2fa|mfa|tfa|authenticat(?:ion"
     r"|or)|confirmation"
-    r"|access|unlock|door|gate|alarm|recovery|backup|reset|pairing|entry|card|sim|puk|atm|voicemail|safe|guard"
+    r"|access|unlock|door|gate|alarm|recovery|backup|reset|pairing|entry|card|sim|puk|cvv|cvc|atm|voicemail|safe|guard"
     r"|(?:\d|four|six|eight)[- ]?digit)"
     r" (?:pattern |key ?pad )?(?:codes?|pins?)|pass-?codes?|otp|cvv2?|cvc2?|cid|pin(?:[ -]?codes?| numbers?)?(?:'s)?|puk"
     r"|my code(?= is \d{4,8}\b(?! (?:lines|bytes|characters))))\b"
@@ -79,7 +89,9 @@ _CODE_SAID = re.compile(
     r"|[\w-]{4,60}\d)[A-Z0-9]{3,12}(?:-[A-Z0-9]{2,12}){0,5}(?![A-Za-z0-9]))"
 )
 _AS_CODE = re.compile(
-    r"(?i)(?<![\w.-])(\d{4,8}|\d{3}[ -]\d{3}) as (?:the|my|a|your) (?:[\w-]{1,20} ){0,2}?(?:code|pin|otp|passcode)\b"
+    r"(?i)(?<![\w.-])(\d{4,8}|\d{3}[ -]\d{3}) as (?:the|my|a|your|its|our|his|her) (?:[\w-]{1,20} ){0,2}?(?:code|pin|otp"
+    r"|passcode)\b"
+    r"|(?<![\w.-])(\d{3,4}) as (?:the|my|a|your) (?:cvv2?|cvc2?)\b"
 )
 _PIN_FOR = re.compile(r"(?i)\bpin[\"'”]?\s(?:for|of)\s{1,2}(\d{4,8})(?!\w)")
 _ON_THE_BACK = re.compile(
@@ -92,12 +104,13 @@ _OPENED_WITH = re.compile(
 )
 _BIRTH_SAID = re.compile(
     r"(?i)\b(?:dob|d\.o\.b\.|date of birth|birth ?date|birthday|born(?: on)?|geboren(?: am)?"
-    r"|geburtsdatum)(?:\s(?:on|in|of|the|your|my|file|record|here|given|as)){0,4}(?:\s{0,2}(?:is|was|:|=|,|\()){0,2}"
+    r"|geb\.(?: am)?|geburtsdatum|née? le|nat[oa] il|nacid[oa] el)(?:\s(?:on|in|of|the|your|my|file|record|here|given"
+    r"|as)){0,4}(?:\s{0,2}(?:is|was|:|=|,|\()){0,2}"
     r"\s{0,3}(?:the\s)?(\d{1,4}[./ -]\d{1,2}[./ -]\d{1,4}|\d{1,2}(?:st|nd|rd|th|\.)?(?: of)? [A-Z][a-z]{2,8}\.?,? \d{4}"
     r"|[A-Z][a-z]{2,8}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4})(?!\w)"
 )
 _CODE_FIRST = re.compile(
-    r"(?i)(?<![\w.-])(\d{4,8}|\d{3}[ -]\d{3}) (?:is|was) (?:your|my|the|our) [^.\n]{0,40}?"
+    r"(?i)(?<![\w.-])(\d{4,8}|\d{3}[ -]\d{3})(?:, (?:which|that))? (?:is|was) (?:your|my|the|our) [^.\n]{0,40}?"
     r"\b(?:code|pin|otp|passcode|password)\b"
 )
 _CODE_APART = re.compile(r"(?i)\b(?:my|our|his|her) [\w ]{0,30}?\b(?:pin|passcode|code),\s{1,2}(\d{4,8})(?!\w)")
@@ -124,9 +137,12 @@ _CARD_EXPIRES = re.compile(
     rf"(?i)\b(?:card|visa|mastercard|maestro|amex|karte|kreditkarte|carte|tarjeta)(?:['’]s)?\b[^\n.]{{0,60}}?\b{_EXPIRES}{_MONTH}"
 )
 _EXPIRY_SAID = re.compile(
-    r"(?i)\bexp(?:iry|iration)?\.?(?: date)?(?: (?:of|on|for) (?:my|the|this|that|his|her|our) (?:\w{1,12} ){0,2}?card| date)"
+    r"(?i)\bexp(?:iry|iration)?\.?(?: date)?(?: (?:of|on|for) (?:my|the|this|that|his|her|our) (?:\w{1,12} ){0,2}?card| date"
+    r"|(?<=expiry)(?=\s?(?:is|was|:|=)))"
     rf"(?:\s?(?:is|was|:|=)){{0,2}}\s{{0,3}}{_MONTH}"
 )
+_VALID_THRU = re.compile(rf"(?i)\bvalid thru\b(?:\s?(?:is|:))?\s{{0,3}}{_MONTH}")
+"""The words that cards bear."""
 _SAFETY_CODE = r"\b(?:cvv2?|cvc2?|cv2|cid|(?:card )?security code)\b"
 _EXPIRY_NEAR_CODE = re.compile(
     rf"(?i){_SAFETY_CODE}[^\n]{{0,40}}?(?:\n[^\n]{{0,20}}?)?\b{_EXPIRES}\(?{_MONTH}"
@@ -137,6 +153,10 @@ _DOCUMENT_SAID = re.compile(
     r"(?i)\b(?:passport|reisepass|personalausweis|(?:driver'?s?'?|driving) licen[cs]e|führerschein(?:nummer)?|id card"
     rf"|identity card)\s?{_NUMBER}?{_LINK}((?-i:(?=[A-Z0-9-]{{0,20}}\d{{2}})[A-Z0-9](?:[ -]?[A-Z0-9]){{5,19}})(?!\w|-\w))"
 )
+
+
+def _said_as_code(text: str) -> str:
+    return replace_spans(text, (match.span(match.lastindex or 0) for match in _AS_CODE.finditer(text)), CODE)
 
 
 def _expiries_near_codes(text: str) -> str:
@@ -246,7 +266,9 @@ NUMBERS: Final[tuple[Rule, ...]] = (
         " six",
     ),
     near_cues(group_rule(_LAST_FOUR, CODE), "last", "final"),
-    near_cues(group_rule(_BIRTH_SAID, BIRTH_DATE), "dob", "d.o.b", "birth", "born", "gebor", "geburt"),
+    near_cues(
+        group_rule(_BIRTH_SAID, BIRTH_DATE), "dob", "d.o.b", "birth", "born", "geb", "né le", "née le", " il", " el"
+    ),
     group_rule(_SOCIAL_SAID, SOCIAL_SECURITY),
     number_rule(_CARD, CARD, accepts=_is_card),
     number_rule(_SSN, SOCIAL_SECURITY),
@@ -264,11 +286,14 @@ NUMBERS: Final[tuple[Rule, ...]] = (
         "identity",
     ),
     near_cues(group_rule(_ACCOUNT_BARE, ACCOUNT), *_ACCOUNT_CUES),
+    near_cues(group_rule(_ACCOUNT_APART, ACCOUNT), " number", ",number"),
+    near_cues(group_rule(_REMOTE_ID, ACCOUNT), "viewer", "desk"),
     near_cues(group_rule(_ACCOUNT_ABROAD, ACCOUNT), "nummer", "nr", "mero de", "n°", "nº", "reference"),
     near_cues(group_rule(_CARD_EXPIRES, EXPIRY), "card", "visa", "maestro", "amex", "karte", "carte", "tarjeta"),
     near_cues(group_rule(_EXPIRY_SAID, EXPIRY), "exp"),
+    near_cues(group_rule(_VALID_THRU, EXPIRY), "thru"),
     near_cues(_expiries_near_codes, "cvv", "cvc", "cv2", "cid", "security code", before=1),
-    near_cues(group_rule(_AS_CODE, CODE), " as "),
+    near_cues(_said_as_code, " as "),
     near_cues(group_rule(_PIN_FOR, CODE), "pin"),
     near_cues(group_rule(_ON_THE_BACK, CODE), "digits", "code"),
     near_cues(

@@ -41,7 +41,7 @@ _IS = (
 _SAID_FORM = (
     rf"(?:\b|(?<=_)|(?<=[a-z]))(?:%s)s?(?![A-Za-z])(?P<rest>[\w-]{{0,24}})[\"'\])`*\\]{{0,3}}(?:\s\([^()\n]{{1,40}}\))?{_OF_WHAT}"
     rf"(?P<link>\s{{0,3}}{_IS}(?:\s{{1,2}}(?:now|still|currently|just|simply|exactly|literally|probably|obviously|actually"
-    rf"|of course)|\s?:)?[*`_]{{0,2}}\s{{1,3}}(?:(?:it|that|this)(?:['’]s|\s(?:is|was))\s{{1,2}})?"
+    rf"|of course|back to)|\s?:)?[*`_]{{0,2}}\s{{1,3}}(?:(?:it|that|this)(?:['’]s|\s(?:is|was))\s{{1,2}})?"
     rf"|[ \t]{{0,3}}(?:=>?|:=?|->|→)[*_]{{0,2}}[ \t]{{0,3}}(?:(?:it|that|this)(?:['’]s| is| was)\s{{1,2}})?|{ASIDE}){VALUE}"
 )
 _STRONG_SAID = re.compile(_SAID_FORM % STRONG, re.IGNORECASE)
@@ -82,7 +82,8 @@ _AS_PASSWORD = re.compile(
     r"(?i)\b(?:use|used|enter|entered|typed?|type in|tried|set|choose|chose|put|with|gave him|gave them)\s{1,2}"
     r"(\"[^\"\n]{1,100}\"|'[^'\n]{1,100}'|`[^`\n]{1,100}`|[^\s,;]{3,200})\s{1,2}"
     r"(?:as|for(?= (?:the|my|your|our|a|an|new|temporary) )) "
-    r"(?:(?:the|my|your|our|his|her|their|a|an|new|temporary) )?(?:[\w-]{1,20} )?(?:password|passphrase|pass|pw|passcode|key)\b"
+    r"(?:(?:the|my|your|our|his|her|their|a|an|new|temporary) )?(?:[\w-]{1,20} )?(?:password|passphrase|pass|pw|passcode"
+    r"|key(?![ -](?:binding|combination|field|file|format|header|input|name|pair|sequence|size|type)))\b"
 )
 _CAPITALISED = re.compile(
     r"(?i)\b(?:use|used|using|enter|entered|typed?|tried|try|with)\s{1,2}(?:the|my|our|this) (?:[\w-]{1,20} )?"
@@ -117,7 +118,8 @@ _BEHIND_COLON = re.compile(
     rf"(?i)\b(?:use|used|using|tried|try|with|as)\s{{1,2}}[\w.-]{{2,30}}:({_UNLIKE_A_WORD}){_VALUE_ENDS}"
 )
 _CHANGED_TO = re.compile(
-    rf"(?i)\b(?:{STRONG})\s{{1,2}}(?:auf|in|zu|a|en|à|to)\s{{1,2}}([^\s,;]{{4,200}})\s{{1,2}}"
+    rf"(?i)\b(?:{STRONG})\s{{1,2}}(?:(?:wurde|ist|war|habe ich|haben wir)\s)?"
+    rf"(?:auf|in|zu|a|en|à|to)\s{{1,2}}([^\s,;]{{4,200}})\s{{1,2}}"
     r"(?:geändert|gesetzt|umgestellt|zurückgesetzt|festgelegt|changed|set)\b"
 )
 _SET_TO = re.compile(

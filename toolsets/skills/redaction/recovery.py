@@ -63,7 +63,7 @@ _SHORTEST_SEED: Final = 12
 _SHORTEST_ANNOUNCED: Final = 8
 _QUESTION = r"(?:(?:security|secret|challenge|recovery) questions?)"
 _ANSWER = rf"({QUOTED}|[\w@#$%&'’-]{{2,40}}(?:\s(?-i:[A-Z0-9])[\w'’-]{{1,30}}){{0,3}})"
-_ANSWERED_WITH = r"\b(?:is|was|gave|give|answered?|typed?|put|enter(?:ed)?|chose|said|used?)\s{1,2}"
+_ANSWERED_WITH = r"\b(?:is|was|gave|give|answered?|typed?|put|enter(?:ed)?|type|chose|said|used?)\s{1,2}"
 _SUBJECT = (
     r"\b(?:first|favou?rite|childhood|oldest|best) (?:pet|school|car|teacher|friend|street|dog|cat|book|movie|film|food|city|hero"
     r"|job|boss|phone|band|song|team|place)(?:['’]s name)?\b"
@@ -84,9 +84,15 @@ _SECURITY_ANSWERS: Final = (
     re.compile(
         rf"(?i)\b(?:answered|gave|typed|entered|put|chose)\s{{1,2}}{_ANSWER} (?:to|for|as|on|in|at) [^\n.]{{0,20}}?{_QUESTION}"
     ),
+    re.compile(rf"(?i)\b{_QUESTION}[^\n]{{0,80}}?\banswer\s?[:=]\s{{1,2}}{_ANSWER}"),
+    re.compile(
+        rf"(?i)\b(?:asks?|asked|wants?|question)\b[^\n.!?]{{0,30}}?{_SUBJECT}[^\n.!?]{{0,30}}?\bi (?:always "
+        rf"|then )?{_ANSWERED_WITH}"
+        rf"{_ANSWER}"
+    ),
     re.compile(rf"(?i)\b{_QUESTION}[^\n]{{0,80}}?\bi (?:have )?{_ANSWERED_WITH}{_ANSWER}"),
     re.compile(
-        rf"(?i){_QUESTION}[^\n]{{0,80}}?{_SUBJECT}[^\n.?]{{0,40}}?(?:[?:]|{_ANSWERED_WITH}|\bcalled\s)\s{{0,2}}{_ANSWER}"
+        rf"(?i){_QUESTION}[^\n]{{0,80}}?{_SUBJECT}[^\n.?]{{0,40}}?(?:[?:]|{_ANSWERED_WITH}|\bcalled\s)[ \t]{{0,2}}{_ANSWER}"
     ),
     re.compile(rf"(?i){_SUBJECT}[^\n.]{{0,60}}?{_QUESTION}[^\n.]{{0,40}}?{_ANSWERED_WITH}{_ANSWER}"),
 )
@@ -102,7 +108,14 @@ def _phrases(text: str) -> str:
 
 def _is_phrase(words: str) -> bool:
     """Return whether words are a pass phrase; an ordinary sentence has an article or a conjunction among its first words."""
-    return not any(word in _FUNCTION_WORDS for word in words.split()[:3])
+    said = words.split()
+    if said[0].lower() in _DEGREES or not any(is_value(word, (0, len(word)), stated=True) for word in said):
+        return False
+    return not any(word in _FUNCTION_WORDS for word in said[:3])
+
+
+_DEGREES: Final = frozenset("too very so quite rather still not never always being getting only just".split())
+"""Words before what is said about a phrase: "too short"."""
 
 
 def _several_words(text: str) -> str:
@@ -170,6 +183,14 @@ _QUESTION_CUES: Final = (
         "secret answer",
     ),
     *("challenge answer", "maiden", "memorable"),
+    *(
+        f"{kind} {thing}"
+        for kind in ("first", "childhood", "oldest", "best")
+        for thing in ("pet", "school", "car", "teacher", "friend")
+    ),
+    *(f"{kind} {thing}" for kind in ("first", "childhood", "oldest", "best") for thing in ("street", "dog", "cat")),
+    "favourite ",
+    "favorite ",
 )
 RECOVERY: Final[tuple[Rule, ...]] = (
     near_cues(_phrases, "phrase", "words"),

@@ -14,11 +14,11 @@ ASIDE: Final = r"(?:\s?[(\[,;–—-]\s?(?:it|which|that|this)(?:['’]s|\s(?:is
 """The words between a name and its value in "my PIN (it is 4711)"."""
 
 _ORDINARY: Final = frozenset(
-    """a an and any all also always already another as at be been being because before after but by both can cannot
+    """a an and any all also always already another as at back be been being because before after but by both can cannot
     can't click correct incorrect case changed changing check choose copied complex contain contains could default different
     displayed do does doesn't don't each empty encrypted enter entered either enough etc exact expired expires expiring fine
     for forgotten from generated get gets go going gone good greyed has have hashed here hidden how i if ignored in
-    inside invalid is isn't it its it's just kept known later length less likely limited listed locked long longer lost made
+    inside invalid is isn't it its it's just kept known later leave length less likely limited listed locked long longer lost made
     mandatory masked may me missing more most must my need needed needs never new next no none nor not nothing now null of off
     ok okay old on once one only open optional or other our out outdated over page please policy possible prompted probably
     protected provided rejected remembered required requires reset right same saved see select sent set shared short should
@@ -59,10 +59,10 @@ _VARIABLE = re.compile(
     r"|(?:your|my|the|new|enter|insert|process|os|env|config|settings|self|args|options)(?:[-_.][\w.()\[\]'\"-]*)"
     r"|(?:\w{1,20}:)?(?:~|\.{1,2})?(?:/[\w.-]+){1,20}/?"
     r"|(?:AES|SHA|MD|RSA|DES|WPA|TLS|SSL|PBKDF|NTLM|FIDO|UTF|ED)-?\d{1,5}(?:-\w{2,6})?"
-    r"|(?:example|sample|placeholder|redacted|changeme\?))",
+    r"|v\d{1,4}(?:\.\d{1,6}){1,4}|(?:example|sample|placeholder|redacted|changeme\?))",
     re.IGNORECASE,
 )
-"""Texts in the place of a value: a variable, stars, a name in brackets, a path, or the name of a method."""
+"""Texts in the place of a value: a variable, stars, a name in brackets, a path, the name of a method, or a version."""
 _SETTING_BEFORE = re.compile(
     r"(?i)(?<![^\W_])(?:age|attempts|complexity|count(?:er)?|days?|expir(?:es|y|ation)|history|interval|len(?:gth)?|lifetime|limit"
     r"|lockout|policy|retention|retries|rotation|size|threshold|time-?out|ttl|validity|warning)\b"

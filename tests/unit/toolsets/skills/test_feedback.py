@@ -33,6 +33,21 @@ def test_a_step_that_feedback_tells_has_its_place(feedback: str, step: str, plac
 
 
 @pytest.mark.parametrize(
+    ("feedback", "condition"),
+    [
+        ("Add the condition: only for 230 V models", "Only for 230 V models"),
+        ("Please also add a condition: 230 V models", "230 V models"),
+        ("Please mention the restriction: brass models only.", "Brass models only"),
+    ],
+)
+def test_a_condition_that_feedback_asks_for_is_one(feedback: str, condition: str) -> None:
+    content = read_feedback(feedback)
+    assert content.conditions == (condition,)
+    assert not content.additions
+    assert not content.unused
+
+
+@pytest.mark.parametrize(
     "feedback",
     [
         "Missing step: none",

@@ -170,6 +170,68 @@ async def test_too_long_a_conversation_is_not_sent(endpoint: Chat) -> None:
     assert endpoint.asked == []
 
 
+async def test_a_conversation_that_is_too_long_for_a_model_is_logged(
+    endpoint: Chat, caplog: pytest.LogCaptureFixture
+) -> None:
+    await learned(endpoint, TALK.replace("cartridges.", "cartridges. " + "It is loud. " * (MAX_ASKED_BYTES // 12)))
+    assert "learned offline: the conversation has more than 32768 bytes" in caplog.text
+    caplog.clear()
+    await learned(endpoint)
+    assert caplog.text == ""
+
+
+SAUNA = """Customer: My sauna does not heat, the lamp of the stove is dark.
+Agent: Reset the lamp by pressing the red button under the stove.
+Customer: It heats again, thank you"""
+SAUNA_FIELDS: dict[str, JsonValue] = {
+    "title": "Sauna does not heat",
+    "problem": "The sauna does not heat.",
+    "conditions": [],
+    "keywords": ["sauna"],
+    "product_area": "devices",
+}
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "Remove the lamp under the stove.",
+        "Throw away the lamp and burn the red button under the stove.",
+        "Reset the lamp and smash the red button under the stove.",
+        "Reset the lamp by smashing the red button under the stove.",
+        "Open the stove and the wall behind the red button.",
+    ],
+)
+async def test_a_step_with_a_deed_that_nobody_named_is_left_out(endpoint: Chat, step: str) -> None:
+    kept = "Reset the lamp by pressing the red button."
+    endpoint.answering = lambda _: answer(**SAUNA_FIELDS, steps=[kept, step])
+    assert (await learned(endpoint, SAUNA)).resolution == kept
+
+
+@pytest.mark.parametrize("step", ["Press the red button under the stove.", "Find the red button under the stove."])
+async def test_a_step_with_a_form_of_the_deed_or_a_plain_verb_is_kept(endpoint: Chat, step: str) -> None:
+    endpoint.answering = lambda _: answer(**SAUNA_FIELDS, steps=[step])
+    assert (await learned(endpoint, SAUNA)).resolution == step
+
+
+async def test_title_and_problem_of_a_skill_do_not_support_a_step(endpoint: Chat) -> None:
+    refining = Refining(
+        "Restart of the keyboard fails", "Smash, restart: the keyboard lamp is dark.", "Clean it.", (), "Useful."
+    )
+    fields: dict[str, JsonValue] = {
+        "title": "Machine drips",
+        "problem": "The machine drips.",
+        "conditions": [],
+        "keywords": [],
+    }
+    endpoint.answering = lambda _: answer(
+        **fields, steps=["Restart the keyboard.", "Smash the dark lamp.", "Descale the machine."]
+    )
+    learned = await read_for(endpoint, refining)
+    assert learned is not None
+    assert learned.resolution == "Descale the machine."
+
+
 async def test_a_conversation_in_which_neither_extractor_finds_a_lesson_has_none(endpoint: Chat) -> None:
     endpoint.answering = lambda _: answer(resolved=False)
     with pytest.raises(NothingToLearn):

@@ -25,6 +25,26 @@ def test_a_step_may_be_wrong_for_some_only(feedback: str, step: str) -> None:
     assert judge(feedback) == "neutral"
 
 
+@pytest.mark.parametrize(
+    ("feedback", "step"),
+    [
+        ("I closed the tap first, then it worked", "Close the tap."),
+        ("We also cleaned the sieve, and after that everything works.", "Clean the sieve."),
+        ("Worked after I also replaced the seal", "Replace the seal."),
+        ("It only worked once I had closed the tap", "Close the tap."),
+    ],
+)
+def test_what_somebody_did_besides_is_a_step_without_its_success(feedback: str, step: str) -> None:
+    content = read_feedback(feedback)
+    assert [addition.step for addition in content.additions] == [step]
+    assert not content.unused
+
+
+@pytest.mark.parametrize("feedback", ["Worked after I followed the steps", "It works, I was happy first"])
+def test_a_success_without_another_deed_adds_no_step(feedback: str) -> None:
+    assert not read_feedback(feedback).additions
+
+
 def test_a_step_that_is_wrong_for_some_without_a_remedy_is_quoted() -> None:
     content = read_feedback("Step 2 is wrong for bikes from 2023 on. The holder is plastic.")
     assert not content.additions

@@ -55,6 +55,7 @@ def secrets() -> list[Secret]:
         "further_secrets.toml",
         "unseen_secrets.toml",
         "reported_secrets.toml",
+        "ordinary_secrets.toml",
     ):
         tables = adapter.validate_python(tomllib.loads((HERE / file).read_text(encoding="utf-8")))
         found += (Secret(family, e.sentence, "".join(e.of)) for family, entries in tables.items() for e in entries)

@@ -1,4 +1,4 @@
-"""Puts messages in order of time; apart, because every form of transcript but that of mails, which quote each other, needs it."""
+"""Puts messages in order of time; kept separate because the reader need not know how dates are written."""
 
 from collections.abc import Sequence
 from itertools import pairwise

@@ -34,6 +34,9 @@ COMMANDS = {
 MAX_SENTENCE = 4_000
 """The most characters of an error that are printed; a driver's may quote whole statements."""
 
+_RANGE = "a valid integer range"
+"""How click names a number within bounds."""
+
 
 class Commands(click.Group):
     """Imports a command on demand; any other name belongs to a toolset."""
@@ -81,6 +84,10 @@ def run() -> int:
 def _report(error: BaseException) -> int:
     """Print what happened and return the exit code."""
     match error:
+        case click.BadParameter(message=message) if _RANGE in message:
+            sentence = message.replace(_RANGE, "a whole number")
+            click.BadParameter(sentence, error.ctx, error.param, error.param_hint).show()
+            return error.exit_code
         case click.ClickException():
             error.show()
             return error.exit_code

@@ -8,6 +8,8 @@ from backends.ports.errors import StoreError, Unavailable
 from backends.ports.values import JsonObject
 from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, too_large
 from toolsets.sourcing.aggregate import UnreadableEvent
+from toolsets.sourcing.commit import UnknownOutcome
+from toolsets.sourcing.errors import UNKNOWN_OUTCOME
 from toolsets.spec import Problem, Reply, ToolError
 
 Code: TypeAlias = Literal[
@@ -73,6 +75,9 @@ class GraphEnvelope:
     def failed(self, error: Exception) -> Reply:
         """Return the reply to an error that no handler caught, and log the error."""
         match error:
+            case UnknownOutcome():
+                _logger.warning("%s: the outcome of a write is unknown: %s", self._tool, error)
+                return self.reply("Service unavailable", UNKNOWN_OUTCOME)
             case Unavailable():
                 _logger.warning("%s: a store is not available: %s", self._tool, error)
                 return self.reply("Service unavailable", "a store does not answer; try again later")

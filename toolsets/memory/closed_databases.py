@@ -129,6 +129,8 @@ class ClosedDatabases:
             finally:
                 await sourced.release()
         except StoreError as error:
+            if await self._databases.is_deleted(database.keyspace):
+                return True
             level = logging.DEBUG if key in self._failed_at else logging.WARNING
             _logger.log(level, "the database %s could not be brought up to the log: %s", database.name, error)
             return False

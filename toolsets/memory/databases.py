@@ -90,6 +90,13 @@ class Databases:
         await (await self._stores.events()).head(DATABASES)
         return await self.live()
 
+    async def is_deleted(self, keyspace: Keyspace) -> bool:
+        """Return whether no live database has this keyspace; False while that is unknown."""
+        try:
+            return keyspace not in {database.keyspace for database in (await self.current()).values()}
+        except StoreError:
+            return False
+
     async def recorded(self) -> Mapping[str, Database]:
         """Return the live databases as `live` does, but without creating missing configured ones.
 

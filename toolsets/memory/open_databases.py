@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 
 import anyio
 from anyio.abc import TaskGroup
@@ -148,7 +149,8 @@ class OpenDatabases:
             return self._sourced[key]
 
     async def _ready(self, database: Database) -> Sourced:
-        sourced = Sourced(self._services, projector_of(database.keyspace), self._cache)
+        is_deleted = partial(self._databases.is_deleted, database.keyspace)
+        sourced = Sourced(self._services, projector_of(database.keyspace), self._cache, is_deleted)
         try:
             await sourced.ready()
         except StoreError as error:

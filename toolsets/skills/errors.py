@@ -9,7 +9,8 @@ from backends.ports.errors import StoreError
 from backends.ports.values import Json, JsonObject
 from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, too_large
 from toolsets.sourcing.aggregate import UnreadableEvent
-from toolsets.sourcing.errors import Translation
+from toolsets.sourcing.commit import UnknownOutcome
+from toolsets.sourcing.errors import UNKNOWN_OUTCOME, Translation
 from toolsets.sourcing.generations import LiveGenerationUnknown
 from toolsets.spec import HttpReply, Problem, Reply, ToolError
 
@@ -62,6 +63,8 @@ def failure(what: str, error: Exception) -> ToolError:
     _logger.warning("the %s failed: %s", what, error)
     if not isinstance(error, StoreError):
         return tool_error("store_failed", f"The {what} has data that cannot be read; see the server's log")
+    if isinstance(error, UnknownOutcome):
+        return tool_error("store_unavailable", UNKNOWN_OUTCOME[:1].upper() + UNKNOWN_OUTCOME[1:])
     match error.code:
         case "unavailable":
             return tool_error("store_unavailable", f"The {what} does not answer; see the server's log")

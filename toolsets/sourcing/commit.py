@@ -49,6 +49,10 @@ REPLY_S = 3.0
 """How long before its deadline a call stops waiting for log or stores, but at most a tenth of the time that it has left."""
 
 
+class UnknownOutcome(Unavailable):
+    """The log did not answer an append, and may have recorded its events."""
+
+
 @dataclass(frozen=True, slots=True)
 class Committed(Generic[ValueT]):
     """The outcome of a command: the value for the caller, and the streams it wrote to with all their events."""
@@ -82,7 +86,8 @@ class Committer:
     ) -> Committed[ValueT]:
         """Decide on the current streams and append the changes; `prefetch`: streams that `decide` reads.
 
-        Raises what `decide` raises, `Conflict` after 20 lost races in a row, and the log's errors.
+        Raises what `decide` raises, `Conflict` after 20 lost races in a row, and the log's errors: nothing was written then,
+        except perhaps after `UnknownOutcome`.
         """
         async with AsyncExitStack() as lock:
             # If others are queued, an attempt out of turn would lose the race, or make the next in the queue lose it.
@@ -146,11 +151,14 @@ class Committer:
         batch = BatchId(uuid7(self._rng, self._now()))
         try:
             return await log.append(writes, batch=batch)
-        except (Timeout, Unavailable):
+        except (Timeout, Unavailable) as lost:
             # The write may have succeeded without an answer; the same batch id finds it, or writes it now.
-            with anyio.move_on_at(reply_deadline()):
-                return await log.append(writes, batch=batch)
-            raise
+            try:
+                with anyio.move_on_at(reply_deadline()):
+                    return await log.append(writes, batch=batch)
+            except (Timeout, Unavailable) as error:
+                raise UnknownOutcome(f"{error}; the change may have been recorded") from error
+            raise UnknownOutcome(f"{lost}; the change may have been recorded") from lost
 
     async def _histories_after(
         self, log: EventLog, writes: Sequence[Write], histories: Histories, appended: Appended

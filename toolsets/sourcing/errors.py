@@ -8,11 +8,13 @@ from typing import TypeAlias
 from backends.ports.errors import Conflict, StoreError
 from backends.ports.values import Json
 from toolsets.sourcing.aggregate import UnreadableEvent
+from toolsets.sourcing.commit import UnknownOutcome
 from toolsets.spec import ToolError
 
 Translation: TypeAlias = Callable[[Exception], ToolError]
 """Makes the `ToolError` of a call out of what a store or the log raised."""
 
+UNKNOWN_OUTCOME = "the event log did not answer; the change may have been recorded, so check before you repeat the call"
 _LOST_RACE = "others changed the same thing at the same moment; nothing was written, so try again"
 
 _logger = logging.getLogger(__name__)
@@ -22,11 +24,13 @@ def failure(code: str, during: str, error: Exception, **details: Json) -> ToolEr
     """Return the error of a call whose store failed, and log the store's own text, which may name files and hosts.
 
     The message names the code of a `StoreError`, unless `details` describe the error. After a `Conflict` nothing was
-    written, and the message says so.
+    written, and the message says so; after an `UnknownOutcome` it says that the change may have been recorded.
     """
     _logger.warning("%s failed: %s", during, error)
     if isinstance(error, Conflict):
         return ToolError(code, f"{during} failed: {_LOST_RACE}", **details)
+    if isinstance(error, UnknownOutcome):
+        return ToolError(code, f"{during} failed: {UNKNOWN_OUTCOME}", **details)
     kind = f" ({error.code})" if isinstance(error, StoreError) and not details else ""
     return ToolError(code, f"{during} failed{kind}; see the server's log", **details)
 

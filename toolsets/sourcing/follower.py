@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -21,7 +21,9 @@ from toolsets.sourcing.lineage import advance_lineage, followed_to
 from toolsets.sourcing.projection import Projection, Projector
 from toolsets.sourcing.projection_store import KnownVectors, ProjectionStore
 from toolsets.sourcing.stream_cache import StreamCache
-from toolsets.sourcing.write_path import InFlight
+
+if TYPE_CHECKING:
+    from toolsets.sourcing.write_path import InFlight
 
 BATCH_WEIGHT = 500
 """The weight of the events that are read at once: some hundred kilobytes, few enough to renew the lease in between."""
@@ -102,13 +104,30 @@ async def mark_filling(
     return True
 
 
+async def is_incomplete(log: EventLog, projector: Projector, store: ProjectionStore) -> bool:
+    """Return whether a store may lack records: it has not been filled yet since it was lost, or it `is_behind`."""
+    progress, _ = await load_progress(log, projector, store)
+    return progress.filling or await is_behind(log, projector, store)
+
+
+async def is_behind(log: EventLog, projector: Projector, store: ProjectionStore) -> bool:
+    """Return whether a store has followed the log less far than its checkpoint says.
+
+    It is an older copy that was restored, or has lost its last writes in a crash.
+    """
+    # In this order: a store notes how far it has followed before its checkpoint is saved, possibly by another process now.
+    progress, _ = await load_progress(log, projector, store)
+    own = await followed_to(store.meta)
+    return own is not None and own < progress.position
+
+
 async def rewind_if_restored(log: EventLog, projector: Projector, store: ProjectionStore) -> bool:
     """Return whether an older copy of a store was restored; then its checkpoint starts at the beginning again.
 
     Such a store has followed the log less far than its checkpoint says. The last positions before a checkpoint are compared
     at every start, so a store that is behind by no more than these is left as it is.
     """
-    # In this order: a store notes how far it has followed before its checkpoint is saved, possibly by another process now.
+    # In the order of `is_behind`.
     progress, revision = await load_progress(log, projector, store)
     own = await followed_to(store.meta)
     if own is None or own >= progress.position - VERIFIED_AT_START:
@@ -130,7 +149,7 @@ class Follower:
         projector: Projector,
         store: ProjectionStore,
         now: Callable[[], Micros],
-        in_flight: InFlight,
+        in_flight: "InFlight",
         rng: random.Random,
         cache: StreamCache | None = None,
     ) -> None:
@@ -155,7 +174,11 @@ class Follower:
         return self._progress
 
     async def start(self) -> None:
-        """Load the checkpoint and compare the last positions before it again; an older copy starts at the beginning."""
+        """Load the checkpoint and compare the last positions before it again; an older copy starts at the beginning.
+
+        Raises `OtherLog` for an older copy that does not fit the log.
+        """
+        was_behind = await self._is_behind()
         await rewind_if_restored(self._log, self._projector, self.store)
         self._progress, self._revision = await load_progress(self._log, self._projector, self.store)
         after = max(0, self._progress.position - VERIFIED_AT_START)
@@ -163,9 +186,11 @@ class Follower:
             events = await self._read(after)
             seen = [event for event in events if event.position <= self._progress.position]
             if not seen:
-                return
+                break
             await self._bring_up(_newest(seen))
             after = seen[-1].position
+        if was_behind:
+            await self._advance_lineage()
 
     async def advance(self) -> bool:
         """Project one batch of the log; return False if there was nothing left to read."""
@@ -214,17 +239,16 @@ class Follower:
     async def save(self) -> None:
         """Save the checkpoint. If another process saved one meanwhile, that process leads now and its checkpoint is loaded.
 
-        The checkpoint of an older copy that was restored is loaded as well. Raises `OtherLog` for a store that does not fit
-        the log.
+        If an older copy of the store was put back, the follower starts again instead. Raises `OtherLog` for a store that does
+        not fit the log.
         """
         if not self._unsaved:
             return
-        if await rewind_if_restored(self._log, self._projector, self.store):
-            self._progress, self._revision = await load_progress(self._log, self._projector, self.store)
+        if await self._is_behind():
+            await self.start()
             return
         # Before the checkpoint: a store that has followed less far than its checkpoint is an older copy.
-        store, rng = self.store, self._rng
-        await advance_lineage(self._log, store.port, store.meta, self._projector.prefix, rng)
+        await self._advance_lineage()
         name = progress_name(self._projector, self.store)
         value = self._progress.model_dump(mode="json")
         try:
@@ -233,6 +257,12 @@ class Follower:
             self._progress, self._revision = await load_progress(self._log, self._projector, self.store)
         self._unsaved = self._repaired = False
         self._saved_at = self._now()
+
+    async def _is_behind(self) -> bool:
+        return await is_behind(self._log, self._projector, self.store)
+
+    async def _advance_lineage(self) -> None:
+        await advance_lineage(self._log, self.store.port, self.store.meta, self._projector.prefix, self._rng)
 
     async def _bring_up(self, newest: Mapping[StreamName, int]) -> None:
         """Project the streams whose anchor is behind the given version; park those that fail alone."""

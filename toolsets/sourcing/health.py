@@ -11,7 +11,7 @@ from backends.ports.errors import StoreError, Unusable
 from backends.ports.events import EventLog, RecordedEvent, StreamName
 from backends.ports.values import Micros
 from toolsets.replies import with_noun
-from toolsets.sourcing.follower import FollowerProgress, load_progress, rewind_if_restored
+from toolsets.sourcing.follower import VERIFIED_AT_START, FollowerProgress, is_behind, load_progress, rewind_if_restored
 from toolsets.sourcing.generations import LiveGenerationUnknown, OlderRecords
 from toolsets.sourcing.lineage import check_lineage
 from toolsets.sourcing.projection import PORT_NAMES, ProjectionPort, Projector
@@ -199,7 +199,9 @@ async def _compare(
     """
     projector = live_stores.projector
     progress, _ = await load_progress(log, projector, store)
-    tail = await log.read_all(projector.prefix, after=progress.position, limit=MAX_COMPARED)
+    # An older copy of a store that was put back lacks records before its checkpoint.
+    before = VERIFIED_AT_START if store.port in live_stores.refilling else 0
+    tail = await log.read_all(projector.prefix, after=max(0, progress.position - before), limit=MAX_COMPARED)
     failed = await _failed(log, store, progress)
     if len(tail) == MAX_COMPARED:
         pending = len(tail) if total is None else max(0, total - progress.pairs)
@@ -251,7 +253,8 @@ async def _ask_store(live_stores: LiveStores, port: ProjectionPort) -> None:
         raise
     try:
         log = await live_stores.log()
-        if await rewind_if_restored(log, live_stores.projector, store):
+        if await is_behind(log, live_stores.projector, store):
+            await rewind_if_restored(log, live_stores.projector, store)
             live_stores.refilling.add(port)
         await check_lineage(log, store.port, store.meta, live_stores.projector.prefix, live_stores.rng)
     except Unusable:

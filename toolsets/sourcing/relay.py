@@ -10,7 +10,7 @@ from backends.ports.errors import StoreError
 from backends.ports.events import EventLog
 from backends.ports.values import Micros
 from toolsets.sourcing.backoff import backoff_s
-from toolsets.sourcing.follower import Follower, load_progress, mark_filling, rewind_if_restored
+from toolsets.sourcing.follower import Follower, is_behind, load_progress, mark_filling, rewind_if_restored
 from toolsets.sourcing.generations import OlderRecords
 from toolsets.sourcing.health import pending_in
 from toolsets.sourcing.leadership import Leadership
@@ -62,14 +62,19 @@ class Relay:
         in_flight: InFlight,
         wake_up: WakeUp,
         upgrade: Callable[[], Awaitable[None]],
+        is_deleted: Callable[[], Awaitable[bool]] | None = None,
     ) -> None:
-        """Prepare to follow; `upgrade` rebuilds stores with records of an earlier version."""
+        """Prepare to follow; `upgrade` rebuilds stores with records of an earlier version.
+
+        `is_deleted` returns whether the streams were deleted, so that neither they nor the stores need be complete any more.
+        """
         self._live_stores = live_stores
         self._projector = live_stores.projector
         self._now = now
         self._in_flight = in_flight
         self._wake_up = wake_up
         self._upgrade = upgrade
+        self._is_deleted = is_deleted
         self._stores: dict[ProjectionPort, _StoreState] = {port: _StoreState() for port in self._projector.ports()}
         self._failures = 0
         self._own_head = -1
@@ -81,24 +86,28 @@ class Relay:
         """Whether the stores were found to fit the log; only then may their lineage be recorded."""
 
     async def run(self) -> None:
-        """Run until cancelled; errors are logged and the work is retried."""
+        """Run until cancelled, or until the streams are deleted; errors are logged and the work is retried."""
         self.is_running = True
         try:
             async with anyio.create_task_group() as group:
                 group.start_soon(self._renew_leases)
-                await self._run_loop()
+                await self._follow()
+                group.cancel_scope.cancel()
         except Exception:
             self._unexpected = "the relay ended with an error, which the log shows; restart the server"
             raise
         finally:
             self.is_running = False
 
-    async def _run_loop(self) -> None:
+    async def _follow(self) -> None:
+        """Follow the log until the streams are deleted."""
         while True:
             try:
                 await self._iterate()
                 self._failures, self._unexpected = 0, None
             except StoreError as error:
+                if not error.retryable and self._is_deleted is not None and await self._is_deleted():
+                    return
                 # It may be the log that failed, and be back as an older copy.
                 self._live_stores.log_failed = True
                 self.check_soon()
@@ -154,15 +163,15 @@ class Relay:
         Raises `Unusable` for a store that is ahead of the log.
         """
         log = await self._live_stores.log()
-        projector, rng = self._projector, self._live_stores.rng
+        projector = self._projector
         head = await log.head(projector.prefix)
         stores = [await self._live_stores.store(port) for port in projector.ports()]
         for store in stores:
             await rewind_if_restored(log, projector, store)
-            await advance_lineage(log, store.port, store.meta, projector.prefix, rng)
+            await self._advance_lineage(log, store)
         self._trusted = True
         progress = [(await load_progress(log, projector, store))[0] for store in stores]
-        if all(each.position >= head for each in progress):
+        if not self._live_stores.refilling and all(each.position >= head for each in progress):
             for store in stores:
                 if not store.conditional_writes:
                     await self._leads(log, store.port)
@@ -196,10 +205,17 @@ class Relay:
                 finally:
                     await leadership.release(log)
             if self._trusted:
-                store = await self._live_stores.store(port)
-                await advance_lineage(log, port, store.meta, self._projector.prefix, self._live_stores.rng)
+                await self._advance_lineage(log, await self._live_stores.store(port))
         except StoreError as error:
             _logger.info("the relay's leases could not be released and will expire: %s", error)
+
+    async def _advance_lineage(self, log: EventLog, store: ProjectionStore) -> None:
+        """Record how far a store has followed the log, unless it shows that an older copy was put back. Raises `OtherLog`."""
+        prefix, rng = self._projector.prefix, self._live_stores.rng
+        if await is_behind(log, self._projector, store):
+            await check_lineage(log, store.port, store.meta, prefix, rng)
+        else:
+            await advance_lineage(log, store.port, store.meta, prefix, rng)
 
     async def _iterate(self) -> None:
         """Catch up once, then wait for the log to grow or for the write path to leave something pending."""
@@ -220,11 +236,13 @@ class Relay:
 
     async def _bring_up_live(self, log: EventLog, port: ProjectionPort) -> None:
         """Bring a live store up to the log and save its checkpoint, as long as this process leads."""
+        was_refilling = port in self._live_stores.refilling
         follower = await self._follower(log, port)
         while await follower.advance():
             if not await self._leads(log, port):
                 return
-        self._live_stores.refilling.discard(port)
+        if was_refilling:  # by the follower that was started then
+            self._live_stores.refilling.discard(port)
         await follower.retry_parked()
         await follower.save_if_due()
         if follower.progress.filling:
@@ -245,7 +263,8 @@ class Relay:
         if await store.meta.get_meta(INCARNATION) != store.incarnation:
             self._live_stores.invalidate(port)
             store = await self._live_stores.store(port)
-        if await rewind_if_restored(log, projector, store):
+        if await is_behind(log, projector, store):
+            await rewind_if_restored(log, projector, store)
             self._live_stores.refilling.add(port)
             found.follower = None
         await check_lineage(log, port, store.meta, projector.prefix, self._live_stores.rng)
@@ -253,14 +272,16 @@ class Relay:
         found.check_at = anyio.current_time() + CHECK_S
 
     async def _follower(self, log: EventLog, port: ProjectionPort) -> Follower:
-        """Return the follower of a store's present contents; a new incarnation gets a new follower."""
+        """Return the follower of a store's present contents; a new incarnation or an older copy gets a new follower."""
         found = self._stores[port]
         store = await self._live_stores.store(port)
-        if found.follower is None or found.follower.store.incarnation != store.incarnation:
-            if port in self._live_stores.refilling:
+        known, refilling = found.follower, port in self._live_stores.refilling
+        is_current = known is not None and known.store.incarnation == store.incarnation
+        if known is None or not is_current or (refilling and not known.progress.filling):
+            if refilling:
                 await mark_filling(log, self._projector, store, known_lost=True)
-            found.follower = await self._started(log, store)
-        return found.follower
+            known = found.follower = await self._started(log, store)
+        return known
 
     async def _started(self, log: EventLog, store: ProjectionStore) -> Follower:
         live = self._live_stores

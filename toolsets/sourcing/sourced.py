@@ -53,15 +53,22 @@ LEADERLESS_S = 2 * LEASE_S
 class Sourced:
     """The log and the stores of one projector; opens nothing by itself.
 
-    Projectors of one toolset may share a `cache` of streams.
+    Projectors of one toolset may share a `cache` of streams. If streams may be deleted, `is_deleted` returns whether all of
+    the projector's were; then the relay ends.
     """
 
-    def __init__(self, services: Services, projector: Projector, cache: StreamCache | None = None) -> None:
+    def __init__(
+        self,
+        services: Services,
+        projector: Projector,
+        cache: StreamCache | None = None,
+        is_deleted: Callable[[], Awaitable[bool]] | None = None,
+    ) -> None:
         self.live_stores = LiveStores(services.stores, projector, services.rng, cache)
         in_flight, wake_up = InFlight(), WakeUp()
         committer = Committer(services.now, services.rng, projector, self.live_stores.cache)
         self.writes = WritePath(self.live_stores, committer, in_flight, wake_up)
-        self.relay = Relay(self.live_stores, services.now, in_flight, wake_up, self.upgrade)
+        self.relay = Relay(self.live_stores, services.now, in_flight, wake_up, self.upgrade, is_deleted)
         self.rebuilder = Rebuilder(self.live_stores, services.now, in_flight)
         self._now = services.now
         self._projector = projector

@@ -13,6 +13,7 @@ from backends.ports.errors import StoreError, Unavailable
 from backends.ports.events import EventLog, StreamName
 from toolsets.ids import uuid4
 from toolsets.sourcing.aggregate import History, checkpoint_data
+from toolsets.sourcing.follower import is_incomplete
 from toolsets.sourcing.generations import (
     LiveGenerationUnknown,
     OlderRecords,
@@ -37,6 +38,9 @@ from toolsets.sourcing.projection_store import (
 from toolsets.sourcing.stream_cache import StreamCache
 
 StoreT = TypeVar("StoreT", GraphStore, VectorStore)
+
+LOG_ANSWER_S = 1.0
+"""How long the opening of a store waits for the log, which it does not need."""
 
 
 class _LiveStore(Generic[StoreT]):
@@ -86,9 +90,17 @@ class _LiveStore(Generic[StoreT]):
         if self._incarnation not in (None, opened.incarnation):
             self._live_stores.refilling.add(self._port)
         self._incarnation = opened.incarnation
+        if await self._is_incomplete(opened):
+            self._live_stores.refilling.add(self._port)
         # If another generation has become live meanwhile, the next caller opens that one.
         self.opened = opened if generation == self.generation else None
         return opened
+
+    async def _is_incomplete(self, opened: StoreT) -> bool:
+        """Return whether a store is known to lack records; while the log does not answer, the relay compares them later."""
+        with suppress(StoreError), anyio.move_on_after(LOG_ANSWER_S):
+            return await is_incomplete(await self._live_stores.log(), self._live_stores.projector, opened)
+        return False
 
     async def readable(self) -> StoreT:
         """Return the store for reading. Raises `Unavailable` while lost contents are being restored."""

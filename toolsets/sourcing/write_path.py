@@ -155,9 +155,9 @@ class WritePath:
         """Commit a decision and project the changed streams.
 
         `streams` are those that `decide` reads; `known` are vectors that the caller has already computed for its texts.
-        Raises what `decide` and the log raise. Nothing was written then, unless it is `Timeout` or `Unavailable`, after which
-        the log may have the events: the answer got lost. A failing store raises nothing, but `OtherLog` is raised while a
-        store does not fit the log: it has records of events that the log has lost, and would refuse the new ones as outdated.
+        Raises what `decide` and the log raise. Nothing was written then, unless it is `UnknownOutcome`, after which the log
+        may have the events: the answer got lost. A failing store raises nothing, but `OtherLog` is raised while a store does
+        not fit the log: it has records of events that the log has lost, and would refuse the new ones as outdated.
         """
         log = await self._live_stores.log()
         await self._live_stores.check_lineage(log)

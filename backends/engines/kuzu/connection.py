@@ -153,7 +153,9 @@ class Database:
         """Finish calls in progress, write a checkpoint and release the file. Repeatable, blocking."""
         self._writer.close()
         self._readers.close()
-        if (session := self._write_session) is not None and not self._failed and self._has_space_to_checkpoint():
+        # A checkpoint removes the log at the path, which belongs to another file if an older copy was put back.
+        is_whole = not self._failed and self._opened.place() == "same"
+        if (session := self._write_session) is not None and is_whole and self._has_space_to_checkpoint():
             # Closing leaves a file unchanged, byte for byte, if nothing was written to it.
             self._try_checkpoint(session)
         self._close_handle(self._idle_sessions())

@@ -1,9 +1,11 @@
 """The LanceDB adapter: opens a folder or an object store prefix of tables and hands out the vectors in it."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import anyio
 from pydantic import BaseModel
 
 from backends.engines.lancedb.collections import Collections
@@ -15,51 +17,102 @@ from backends.engines.lancedb.settings import LancedbSettings
 from backends.engines.lancedb.vectors import LanceVectors
 from backends.engines.lancedb.verify import verify
 from backends.kit.file_identity import OpenedPath
+from backends.kit.lifecycle import open_or_close
 from backends.ports.adapter import Engine, Health
 from backends.ports.capabilities import Capabilities
-from backends.ports.errors import StoreError
+from backends.ports.errors import StoreError, Unavailable
 from backends.ports.options import parse_options
 from backends.ports.values import Json, Namespace
 from backends.ports.vectors import Vectors
 
 
-class LancedbEngine(Engine):
-    """The open tables of one space."""
+@dataclass(frozen=True, slots=True)
+class _Space:
+    """The open tables of a folder or prefix. They are of no use once the folder was removed or replaced."""
 
-    def __init__(self, connection: Connection, calls: Calls, settings: LancedbSettings) -> None:
-        self._connection = connection
-        self._calls = calls
+    connection: Connection
+    calls: Calls
+    collections: Collections
+    meta: MetaTable
+
+    async def close(self) -> None:
+        """Stop background work and release the tables."""
+        await self.collections.close()
+        self.calls.close()
+
+
+class LancedbEngine(Engine):
+    """One space, opened again after its folder was removed or replaced."""
+
+    def __init__(self, place: str, settings: LancedbSettings) -> None:
+        self._place = place
         self._settings = settings
-        self._collections = Collections(connection, calls, index_from=settings.index_from, remote=settings.remote)
-        self._meta = MetaTable(connection, calls)
+        self._space: _Space | None = None
+        self._opening = anyio.Lock()
         self._closed = False
 
+    async def open(self) -> None:
+        """Open the space. A missing folder is created. Raises what `Adapter.open` raises."""
+        await self._opened()
+
     async def vectors(self, namespace: Namespace) -> Vectors:
-        """Return the vectors of a namespace. Nothing is read or created."""
-        return LanceVectors(self._collections, Meta(self._meta, namespace), namespace)
+        """Return the vectors of a namespace. Nothing is read or created in it.
+
+        Those returned earlier raise `Unavailable` once the folder was removed or replaced.
+        """
+        space = await self._opened()
+        return LanceVectors(space.collections, Meta(space.meta, namespace), namespace)
 
     async def verify(self) -> None:
         """Verify the tables of a folder in a copy; those in an object store are not verified. Raises `Unusable`."""
         if not self._settings.remote:
-            await verify(self._calls.place, self._settings)
+            await verify(self._place, self._settings)
 
     async def health(self) -> Health:
         """Report whether listing tables succeeds."""
         versions = {"lancedb": LANCE.__version__}
-        if self._closed:
-            return Health(ok=False, detail=f"{self._calls.place} is closed", versions=versions)
         try:
-            await self._calls.run(self._connection.list_tables(limit=1))
+            space = await self._opened()
+            await space.calls.run(space.connection.list_tables(limit=1))
         except StoreError as error:
             return Health(ok=False, detail=str(error), versions=versions)
-        return Health(ok=True, detail=f"{self._calls.place} answers", versions=versions)
+        return Health(ok=True, detail=f"{self._place} answers", versions=versions)
 
     async def close(self) -> None:
         """Stop background work and release the tables."""
-        if not self._closed:
+        async with self._opening:
             self._closed = True
-            await self._collections.close()
-            self._calls.close()
+            await self._close()
+
+    async def _opened(self) -> _Space:
+        async with self._opening:
+            if self._closed:
+                raise Unavailable(f"{self._place} is closed")
+            if self._space is not None and not self._space.calls.lost:
+                return self._space
+            await self._close()
+            self._space = await self._open()
+            return self._space
+
+    async def _open(self) -> _Space:
+        settings = self._settings
+        # A new connection, too: it caches what it has read.
+        connecting = LANCE.connect_async(self._place, storage_options=settings.storage_options())
+        connection = await Calls(self._place, settings.timeout_s).run(connecting)
+        folder = None if settings.remote else OpenedPath(Path(self._place))
+        if folder is not None:
+            try:
+                folder.remember()
+            except OSError as error:
+                raise Unavailable(f"{self._place} cannot be reached: {error}") from error
+        calls = Calls(self._place, settings.timeout_s, folder)
+        collections = Collections(connection, calls, index_from=settings.index_from, remote=settings.remote)
+        return _Space(connection, calls, collections, MetaTable(connection, calls))
+
+    async def _close(self) -> None:
+        space, self._space = self._space, None
+        if space is not None:
+            await space.close()
 
 
 class LancedbAdapter:
@@ -82,10 +135,7 @@ class LancedbAdapter:
     async def open(self, options: Mapping[str, Json], directory: Path) -> LancedbEngine:
         """Open the space. A missing folder is created."""
         settings = parse_options(LancedbSettings, options)
-        place = _place(settings, directory)
-        calls = Calls(place, settings.timeout_s, None if settings.remote else OpenedPath(Path(place)))
-        connecting = LANCE.connect_async(place, storage_options=settings.storage_options())
-        return LancedbEngine(await calls.run(connecting), calls, settings)
+        return await open_or_close(LancedbEngine(_place(settings, directory), settings))
 
 
 def _place(settings: LancedbSettings, directory: Path) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, TypeVar
 
 from backends.engines.lancedb.connection import Calls
@@ -32,13 +33,18 @@ class OpenTable:
     maintenance: Maintenance
     calls: Calls
     writer: Writer
+    versions: Path | None
+    """The folder with a file for each version; None on an object store."""
 
     async def refresh(self) -> Layout:
         """Read the table's latest version from now on, whoever wrote it, and return its layout. This takes one request.
 
-        The driver's own consistency setting would make a request in each step of a call.
+        The driver's own consistency setting would make a request in each step of a call. Raises `Unavailable` if an older copy
+        was written over the folder: the table would stay at a version that is gone, and the next write would damage the copy.
         """
         await self.calls.run(self.table.checkout_latest())
+        if self.versions is not None and not _has_version(self.versions, await self.calls.run(self.table.version())):
+            raise self.calls.lose()
         self.layout = layout_of(await self.calls.run(self.table.schema()), place=self.name)
         return self.layout
 
@@ -75,6 +81,7 @@ class Collections:
         self._connection = connection
         self._calls = calls
         self._index_from = index_from
+        self._remote = remote
         self._writes_between = WRITES_BETWEEN_REMOTE if remote else WRITES_BETWEEN
         self._open_tables: dict[str, OpenTable] = {}
         self._opening = asyncio.Lock()
@@ -145,14 +152,22 @@ class Collections:
             table, calls, write_lock, index_from=self._index_from, writes_between=self._writes_between
         )
         await maintenance.start()
-        writer = Writer(table, write_lock, maintenance.count_write)
-        opened = self._open_tables[full] = OpenTable(full, table, layout, maintenance, calls, writer)
+        writer = Writer(table, write_lock, check=calls.check, on_commit=maintenance.count_write)
+        versions = None if self._remote else Path(calls.place, f"{full}.lance", "_versions")
+        if versions is not None and not _has_version(versions, await calls.run(table.version())):
+            versions = None  # named in another way
+        opened = self._open_tables[full] = OpenTable(full, table, layout, maintenance, calls, writer, versions)
         return opened
 
     async def _forget(self, full: str) -> None:
         if (opened := self._open_tables.pop(full, None)) is not None:
             await opened.maintenance.close()
             opened.table.close()
+
+
+def _has_version(versions: Path, number: int) -> bool:
+    """Return whether the file of a version exists, under either of the names that the engine gives it."""
+    return any((versions / f"{name}.manifest").exists() for name in (f"{2**64 - 1 - number:020}", number))
 
 
 def table_name(namespace: Namespace, name: str) -> str:

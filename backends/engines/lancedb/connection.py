@@ -15,8 +15,10 @@ class Calls:
     """Runs calls of the driver with a time limit and translates their errors."""
 
     def __init__(self, place: str, timeout_s: float, folder: OpenedPath | None = None) -> None:
-        """`place` names the store in messages; `folder` is checked before each call, if one is given."""
+        """`place` names the store in messages; `folder` is the open one and is checked before each call, if one is given."""
         self.place = place
+        self.lost = False
+        """Whether the folder was removed or replaced; then every call fails."""
         self._timeout_s = timeout_s
         self._folder = folder
 
@@ -28,11 +30,11 @@ class Calls:
     async def run(self, work: Awaitable[ResultT], *, timeout_s: float | None = None) -> ResultT:
         """Return the result of `work`. Raises `Timeout` after the time limit, otherwise the translated driver error.
 
-        Raises `Unavailable` before the call for a folder that was moved away: the driver would create an empty one.
+        Raises `Unavailable` before the call as `check` does.
         """
         within = timeout_s or self._timeout_s
         try:
-            self._check_place()
+            self.check()
         except Unavailable:
             if isinstance(work, Coroutine):
                 work.close()
@@ -45,10 +47,22 @@ class Calls:
         except (ValueError, RuntimeError, OSError) as error:
             raise translate(error, self.place) from error
 
-    def _check_place(self) -> None:
-        """Raise `Unavailable` for a folder that may be moved back. A replaced one becomes the open one."""
-        if self._folder is None or (place := self._folder.place()) == "same":
+    def check(self) -> None:
+        """Raise `Unavailable` unless the folder is the one that was opened.
+
+        In place of one that was moved away, and may be moved back, the driver would create an empty one. In one that was
+        replaced it would continue from the versions of the former one, and damage both.
+        """
+        if self._folder is None:
+            return
+        place = "replaced" if self.lost else self._folder.place()
+        if place == "same":
             return
         if place in ("moved", "unreachable"):
             raise Unavailable(self._folder.problem(place))
-        self._folder.remember()
+        raise self.lose()
+
+    def lose(self) -> Unavailable:
+        """Let every later call fail, because the files are no longer those that were opened; return the error."""
+        self.lost = True
+        return Unavailable(f"{self.place} was removed or replaced while it was in use; it is opened again, try again")

@@ -214,6 +214,10 @@ class Table(Protocol):
         """Move to the latest version."""
         ...
 
+    async def version(self) -> int:
+        """Return the number of the version."""
+        ...
+
     async def schema(self) -> Schema:
         """Return the columns."""
         ...

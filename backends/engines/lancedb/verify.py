@@ -124,7 +124,8 @@ async def _read_all(vectors: LanceVectors, name: str) -> VectorRecord | None:
 async def _search_each_index(opened: OpenTable) -> None:
     for index in await opened.calls.run(opened.table.list_indices()):
         [column] = index.columns
-        sample = opened.table.query().where(f"{column} IS NOT NULL AND NOT dead").select([column]).limit(1)
+        filled = f"{column} <> ''" if column == "words" else f"{column} IS NOT NULL"
+        sample = opened.table.query().where(f"{filled} AND NOT dead").select([column]).limit(1)
         rows = await opened.calls.run(sample.to_arrow())
         if not rows.num_rows:
             continue

@@ -28,9 +28,13 @@ class PendingWrite:
 class Writer:
     """The only writer of a table in this process. Concurrent commits would conflict and be retried by the engine."""
 
-    def __init__(self, table: Table, lock: asyncio.Lock, on_commit: Callable[[], None]) -> None:
+    def __init__(
+        self, table: Table, lock: asyncio.Lock, *, check: Callable[[], None], on_commit: Callable[[], None]
+    ) -> None:
+        """Prepare to write. `check` is called before each commit, which may have waited, and raises if it must not be made."""
         self._table = table
         self._lock = lock
+        self._check = check
         self._on_commit = on_commit
         self._waiting: list[PendingWrite] = []
 
@@ -55,6 +59,7 @@ class Writer:
         return chosen
 
     async def _commit(self, writes: Sequence[PendingWrite]) -> None:
+        self._check()
         merging = self._table.merge_insert("id").when_matched_update_all(where="target.rev < source.rev")
         rows = ARROW.concat_tables([write.rows for write in writes])
         await merging.when_not_matched_insert_all().execute(rows, on_bad_vectors="null")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from backends.engines.kuzu.adapter import ADAPTER, KuzuEngine
-from backends.ports.errors import AlreadyOpen, Timeout, Unusable
+from backends.ports.errors import AlreadyOpen, Timeout, Unavailable, Unusable
 from backends.ports.filters import Contains, Or
 from backends.ports.graph import GraphBatch, KindSpec, Node
 from backends.ports.values import FieldSpec, Json, Namespace, NodeId, Revision
@@ -141,6 +141,32 @@ async def test_a_file_that_was_moved_away_is_unavailable_until_it_is_back(tmp_pa
     path = await filled(tmp_path, driver)
     engine = await _opened(tmp_path, driver)
     await check_missed_while_moved(engine, await engine.graph(SPACE), path)
+    await engine.close()
+
+
+async def test_an_older_copy_put_back_in_use_is_refused_and_stays_whole_for_the_next_start(
+    tmp_path: Path, driver: str
+) -> None:
+    """Its log has what the file does not have yet."""
+    path = await filled(tmp_path, driver)
+    log = Path(f"{path}.wal")
+    engine = await _opened(tmp_path, driver)
+    graph = await engine.graph(SPACE)
+    await graph.apply(GraphBatch((_thing(50),)))
+    copy = {file: file.read_bytes() for file in (path, log)}
+    await graph.apply(GraphBatch(tuple(map(_thing, range(51, 90)))))
+    for file, content in copy.items():
+        file.rename(f"{file}.former")
+        file.write_bytes(content)
+    with pytest.raises(Unavailable, match="was replaced while it was in use"):
+        await graph.find("thing")
+    with pytest.raises(Unavailable, match="was replaced while it was in use"):
+        await graph.apply(GraphBatch((_thing(90),)))
+    await engine.close()
+    assert {file: file.read_bytes() for file in copy} == copy
+    engine = await _opened(tmp_path, driver)
+    [group] = await (await engine.graph(SPACE)).count_nodes("thing")
+    assert group.count == 51
     await engine.close()
 
 

@@ -12,7 +12,7 @@ from backends.engines.lancedb.verify import PROBE
 from backends.ports.errors import Unusable
 from backends.ports.values import FieldSpec, RecordId, Revision
 from backends.ports.vectors import CollectionSpec
-from contracts.ports.vector_records import DIM, MODEL, NAME, cloud, names_stored, record
+from contracts.ports.vector_records import DIM, MODEL, NAME, axis, cloud, names_stored, record
 from tests.engines.lancedb.tables import bare_table, opened, table_folder
 
 FIELDS = (FieldSpec("rank", "int", sort=True), FieldSpec("colour", "str"), FieldSpec("tags", "strs"))
@@ -70,6 +70,15 @@ async def test_an_empty_collection_and_an_empty_folder_are_sound(tmp_path: Path)
     await _verify(tmp_path)
     async with opened(tmp_path) as vectors:
         await vectors.ensure(CollectionSpec(NAME, DIM, MODEL, FIELDS))
+    await _verify(tmp_path)
+
+
+async def test_records_without_words_and_tags_are_sound(tmp_path: Path) -> None:
+    async with opened(tmp_path) as vectors:
+        await vectors.ensure(CollectionSpec(NAME, DIM, MODEL, FIELDS))
+        await vectors.upsert(
+            NAME, [record("a", axis(0), "", tags=()), record("b", axis(1), "?!"), record("c", axis(2))]
+        )
     await _verify(tmp_path)
 
 

@@ -1,5 +1,6 @@
 """The help of `entrepot` itself, and the options that every command has."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from gateway.cli.commands import COMMANDS, entrepot
+from gateway.cli.commands import COMMANDS, entrepot, run
 from toolsets.concept_rag.commands.documents import documents
 from toolsets.concept_rag.commands.ingest import ingest
 from toolsets.knowledge.commands import restore
@@ -73,3 +74,13 @@ def test_a_skeleton_is_written_wherever_the_options_of_place_are(
     monkeypatch.chdir(tmp_path)
     ended = CliRunner().invoke(entrepot, [*words.split(), "acme"])
     assert (ended.exit_code, [path.name for path in tmp_path.iterdir()]) == (0, ["acme"]), ended.output
+
+
+@pytest.mark.parametrize("words", ["documents show", "documents forget", "skills show a --version", "serve --port"])
+def test_a_word_in_the_place_of_a_number_is_refused_in_a_plain_sentence(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["entrepot", *words.split(), "nope"])
+    assert run() == 2
+    assert "'nope' is not a whole number." in capsys.readouterr().err

@@ -34,6 +34,33 @@ READS_PER_S = 20
 """Of one process, however many databases there are: five polls of the log for all who wait, the list, the primary one."""
 
 
+async def test_the_relay_of_a_database_that_another_process_purges_ends_without_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its stores seem to have followed a log that has lost its end."""
+    monkeypatch.setattr(open_databases, "CHECK_S", PATIENCE_S)
+    async with stores_in(tmp_path) as stores, memory_in(tmp_path) as command:
+        memory = Memory(Services(stores, system_now, random.Random(), MemorySettings()))
+        await command.command("create", "notes")
+        await command.store("notes", "Alice", "swordfish")
+        async with memory.database("notes") as opened:
+            relay = opened.sourced.relay
+        following = asyncio.ensure_future(memory.open_databases.run())
+        try:
+            log = await stores.events()
+            async with asyncio.timeout(PATIENCE_S):
+                while not relay.is_running:
+                    await asyncio.sleep(0)
+                await command.command("delete", "notes", "--purge", "--yes")
+                while relay.is_running:
+                    await log.wait(await log.head(), timeout_s=0.05)
+        finally:
+            following.cancel()
+            await asyncio.gather(following, return_exceptions=True)
+    assert "put back" not in caplog.text
+    assert caplog.messages == []
+
+
 async def test_a_database_that_another_process_deleted_is_closed(tmp_path: Path) -> None:
     """With what was counted in it, of which nobody would ask any more."""
     async with stores_in(tmp_path) as stores, memory_in(tmp_path) as command:

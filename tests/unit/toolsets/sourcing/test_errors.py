@@ -11,7 +11,9 @@ from toolsets.concept_rag.errors import ConceptRagEnvelope
 from toolsets.knowledge.errors import KnowledgeEnvelope
 from toolsets.memory.errors import ENVELOPE as MEMORY_ENVELOPE
 from toolsets.skills.errors import ENVELOPE as SKILLS_ENVELOPE
+from toolsets.skills.errors import failure as skills_failure
 from toolsets.sourcing.aggregate import UnreadableEvent
+from toolsets.sourcing.commit import UnknownOutcome
 from toolsets.sourcing.errors import failure, store_errors
 from toolsets.spec import Reply, ToolError
 
@@ -47,6 +49,31 @@ def test_details_that_describe_the_error_replace_its_code_in_the_message() -> No
     error = failure("DATABASE_ERROR", "Writing", Unavailable("down"), cause="unavailable")
     assert error.message == "Writing failed; see the server's log"
     assert error.details == {"cause": "unavailable"}
+
+
+UNKNOWN: list[tuple[Callable[[], ToolError | Reply], str, str]] = [
+    (lambda: failure("database_error", "Writing", UnknownOutcome("lost")), "database_error", "Writing failed: the "),
+    (lambda: skills_failure("event log", UnknownOutcome("lost")), "store_unavailable", "The "),
+    (
+        lambda: GraphEnvelope("kg_get_entity", {"entity": None}).failed(UnknownOutcome("lost")),
+        "Service unavailable",
+        "Service unavailable: the ",
+    ),
+]
+
+
+@pytest.mark.parametrize(("worded", "code", "beginning"), UNKNOWN)
+def test_a_write_whose_outcome_is_unknown_is_not_reported_as_failed_for_certain(
+    worded: Callable[[], ToolError | Reply], code: str, beginning: str
+) -> None:
+    error = worded()
+    sentence = (
+        f"{beginning}event log did not answer; the change may have been recorded, so check before you repeat the call"
+    )
+    if isinstance(error, Reply):
+        assert (error.structured["error"], error.structured["message"]) == (code, sentence)
+    else:
+        assert (error.code, error.message) == (code, sentence)
 
 
 SEE_THE_LOG = "see the server's log"

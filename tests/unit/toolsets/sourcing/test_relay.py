@@ -140,7 +140,7 @@ async def test_a_lost_store_whose_filling_was_stopped_is_not_read_after_the_next
         await some_books(library)
     remove(tmp_path, "graph")
     monkeypatch.setattr("toolsets.sourcing.relay.START_S", 0)
-    monkeypatch.setattr("toolsets.sourcing.follower.BATCH_WEIGHT_WEIGHT", 1)
+    monkeypatch.setattr("toolsets.sourcing.follower.BATCH_WEIGHT", 1)
     async with library_in(tmp_path) as library:
         await library.sourced.ready()
         live = library.sourced.live_stores
@@ -163,6 +163,85 @@ async def test_stores_that_a_command_has_filled_are_read_at_once(tmp_path: Path)
         async with library_in(tmp_path) as server:
             await server.sourced.ready()
             await assert_all_there(server)
+
+
+def copied(directory: Path, store: str) -> Path:
+    """Return a copy of a store as it is now."""
+    copy = directory / f"{store} copy"
+    with closing(sqlite3.connect(directory / f"{store}.db")) as live, closing(sqlite3.connect(copy)) as target:
+        live.backup(target)
+    return copy
+
+
+@pytest.mark.parametrize("first", ["a reader", "health", "the relay", "a write"])
+@pytest.mark.parametrize("store", ["graph", "vectors"])
+async def test_an_older_copy_put_back_in_use_is_not_read_before_it_has_everything_again(
+    tmp_path: Path, store: str, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("toolsets.sourcing.follower.SAVE_EVERY_S", 0)
+    async with library_in(tmp_path) as library:
+        await library.title("b0", "title 0")
+        await library.sourced.relay.catch_up()
+        copy = copied(tmp_path, store)
+        await some_books(library)
+        await library.sourced.relay.catch_up()
+        remove(tmp_path, store)
+        copy.rename(tmp_path / f"{store}.db")
+        match first:
+            case "a reader":
+                with (
+                    pytest.raises(Unavailable, match="removed or replaced"),
+                    library.sourced.invalidating("graph"),
+                    library.sourced.invalidating("vectors"),
+                ):
+                    await library.titles()
+            case "health":
+                assert "removed or replaced" in (await library.sourced.health()).problems[0]
+            case "the relay":
+                library.sourced.relay.check_soon()
+                with pytest.raises(Unavailable, match="removed or replaced"):
+                    await library.sourced.relay.catch_up()
+            case _:
+                assert not await library.title("b1", "new title")
+        for _ in range(2):
+            with pytest.raises(Unavailable, match="was lost and is filled again"):
+                await library.titles()
+            health = await library.sourced.health()
+            assert health.lag
+            assert any("was lost and is being filled again" in problem for problem in health.problems)
+        await library.sourced.relay.catch_up()
+        await assert_all_there(library)
+        assert (await library.sourced.health()).problems == ()
+
+
+@pytest.mark.parametrize("first", ["the relay", "a write"])
+async def test_an_older_state_of_an_engine_that_says_nothing_is_noticed(
+    tmp_path: Path, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("toolsets.sourcing.follower.SAVE_EVERY_S", 0)
+    async with library_in(tmp_path) as library, library_in(tmp_path) as other:
+        await library.title("b0", "title 0")
+        await library.sourced.relay.catch_up()
+        copy = copied(tmp_path, "graph")
+        await some_books(library)
+        await library.sourced.relay.catch_up()
+        await other.sourced.ready()
+        await assert_all_there(other)
+        with closing(sqlite3.connect(copy)) as former, closing(sqlite3.connect(tmp_path / "graph.db")) as live:
+            former.backup(live)
+        if first == "a write":
+            assert await library.title("b9", "later")
+        else:
+            for each in (library, other):
+                each.sourced.relay.check_soon()
+            await other.sourced.relay.catch_up()
+            with pytest.raises(Unavailable, match="was lost and is filled again"):
+                await other.titles()
+        await library.sourced.relay.catch_up()
+        await other.sourced.relay.catch_up()
+        later = ("later",) if first == "a write" else ()
+        await assert_all_there(library, *later)
+        await assert_all_there(other, *later)
 
 
 async def test_a_process_that_does_not_lead_reads_a_lost_store_once_another_one_has_filled_it(tmp_path: Path) -> None:

@@ -25,6 +25,8 @@ _LAST: Final = 2_000
 _PROSE: Final = frozenset({"paragraph", "list_item", "quote"})
 _CELLS: Final = re.compile(r"(?:^| )\|(?= |$)")
 _LABELS: Final = re.compile(r"\b[A-Za-z]{3,12}\.?\s?\d[\w.\-–]{0,10}")
+_PROMPT: Final = re.compile(r"(?:>{1,3}|[$#%+])\s")
+_ARGUMENT: Final = re.compile(r"\w=[\w\"'(]")
 _Side: TypeAlias = Literal["next", "last"]
 _LEAST_WORDS: Final = 4
 """A shorter sentence next to a visual says nothing about it, unless it refers to it."""
@@ -157,8 +159,11 @@ def _sentences(text: str) -> list[str]:
 
 
 def _is_telling(sentence: str) -> bool:
-    """Return whether a sentence is whole and has enough words to say something."""
-    return not sentence[:1].islower() and sum(any(map(str.isalpha, word)) for word in sentence.split()) >= _LEAST_WORDS
+    """Return whether a sentence is whole, has enough words to say something, and is no line of code."""
+    words = sentence.split()
+    if sentence[:1].islower() or _PROMPT.match(sentence) or 4 * len(_ARGUMENT.findall(sentence)) >= len(words):
+        return False
+    return sum(sum(map(str.isalpha, word)) > 1 for word in words) >= _LEAST_WORDS
 
 
 def _labels(sentence: str) -> Iterator[tuple[VisualType, str]]:

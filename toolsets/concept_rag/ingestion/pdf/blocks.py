@@ -47,11 +47,16 @@ class PlacedBlock(NamedTuple):
     box: Box
 
 
-def blocks_of(pages: Sequence[PageText], headings: Headings, body: BodyStyle) -> list[PlacedBlock]:
-    """Return the blocks of a document in reading order; `pages` must be without furniture."""
+def hyphens_of(pages: Sequence[PageText]) -> Hyphens:
+    """Return what joins broken words as the lines of `pages` spell them."""
     hyphens = Hyphens()
     for page in pages:
         hyphens.learn_all(line.text.rpartition(" ")[0] if line.broken else line.text for line in page.lines)
+    return hyphens
+
+
+def blocks_of(pages: Sequence[PageText], headings: Headings, body: BodyStyle, hyphens: Hyphens) -> list[PlacedBlock]:
+    """Return the blocks of a document in reading order; `pages` must be without furniture."""
     assembly = _Assembly(headings, body, hyphens)
     for page in pages:
         assembly.add(page)
@@ -72,7 +77,8 @@ class _Assembly:
             if draft.kind == "code":
                 text = code_text(draft.code)
             else:
-                text = " ".join((draft.text + ("-" if draft.last.broken else "")).split())
+                hyphen = "-" if draft.last.broken and draft.kind != "table" else ""
+                text = " ".join((draft.text + hyphen).split())
             # A single letter on a line is a remnant of a formula.
             if sum(char.isalnum() for char in text.strip()[:8]) > (draft.kind == "paragraph"):
                 found.append(PlacedBlock(Block(draft.kind, text, draft.page, draft.level), draft.first.box))

@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from toolsets.concept_rag.ingestion.pdf.geometry import Box, around
+from toolsets.concept_rag.ingestion.pdf.hyphens import HYPHEN_AT_END
 from toolsets.concept_rag.ingestion.pdf.lines import Segment
 
 MAX_CAPTIONS: Final = 100
@@ -19,7 +20,7 @@ _CAPTION: Final = re.compile(
     r"(?:\s{0,2}(?:[:.|—–]|-\s)|\s{0,2}$|\s{1,3}(?=[A-Z\"“(]))"
 )
 # A sentence may begin with the same words: "Table 3 shows"; "Figure 2 The" is a caption.
-_SENTENCE: Final = re.compile(r"\w+\.?\s{1,3}[\w.\-–]{1,12}\s{1,3}[a-z]")
+_SENTENCE: Final = re.compile(r"\w+\.?\s{1,3}[\w.\-–]{0,11}\w\s{1,3}[a-z]")
 _TEXT: Final = re.compile(r"\s*(?:tab(?:le|\.)|box|listing|algorithm|exhibit)", re.IGNORECASE)
 _CODE: Final = re.compile(r"\s*(?:listing|algorithm)", re.IGNORECASE)
 _TABLE: Final = re.compile(r"\s*tab(?:le|\.)", re.IGNORECASE)
@@ -29,6 +30,7 @@ class Caption(NamedTuple):
     """A caption and its lines."""
 
     text: str
+    """With `HYPHEN_AT_END` after the first part of a broken word."""
     box: Box
     parts: tuple[Segment, ...]
 
@@ -86,7 +88,8 @@ def _whole(texts: Sequence[Segment], place: int) -> Caption:
             not beside and level and not is_caption(_text(part)[:200]) and _same_edges(first, last, part)
         ):
             lines.append(part)
-    return Caption(" ".join(map(_text, lines))[:1_000], around(part.box for part in lines), tuple(lines))
+    texts_ = [_text(part) + HYPHEN_AT_END * part.words[-1].broken for part in lines]
+    return Caption(" ".join(texts_)[:1_000], around(part.box for part in lines), tuple(lines))
 
 
 def _is_row(texts: Sequence[Segment], part: Segment, first: Segment) -> bool:

@@ -122,8 +122,11 @@ class Headings:
         numbered = _NUMBERED.match(line.text)
         if not self._levels and numbered:
             return min(numbered[1].count(".") + 1, 6)
+        near = _near(self._levels, line.size)
         larger = [level for size, level in self._levels.items() if size >= line.size - 0.3]
-        return min(max(larger) if _near(self._levels, line.size) else max(larger, default=0) + 1, 6)
+        if not larger:
+            return self._levels[max(self._levels)] if near else 1
+        return min(max(larger) + (not near), 6)
 
     def _levels_of_sizes(self, pages: Sequence[PageText]) -> dict[float, int]:
         """Return the level of each heading size, by the outline, else by rank."""

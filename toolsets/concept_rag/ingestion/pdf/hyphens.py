@@ -8,6 +8,8 @@ from typing import Final
 _MAX_WORDS: Final = 300_000
 """The most distinct forms counted, about 40 MB; the largest dictionaries of a language have as many."""
 _MAX_WORD: Final = 100
+HYPHEN_AT_END: Final = "\x02"
+"""Stands for the hyphen of a broken word until the text after it is known."""
 _FORM: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _LAST_FORM: Final = re.compile(r"(?:[^\W_]+-)*[^\W_]+$")
 _FIRST_FORM: Final = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
@@ -45,6 +47,18 @@ class Hyphens:
     def joined(self, left: str, right: str, *, soft: bool = False) -> str:
         """Return `left` and its continuation `right` as one word; `left` is without its final hyphen."""
         return left + ("-" if not soft and self._keeps(left, right) else "") + right
+
+    def mended(self, text: str) -> str:
+        """Return `text` with each word that ends with `HYPHEN_AT_END` joined with the next one."""
+        if HYPHEN_AT_END not in text:
+            return text
+        words: list[str] = []
+        for word in text.split():
+            if words and words[-1].endswith(HYPHEN_AT_END):
+                words[-1] = self.joined(words[-1][:-1], word)
+            else:
+                words.append(word)
+        return " ".join(words).replace(HYPHEN_AT_END, "-")
 
     def _keeps(self, left: str, right: str) -> bool:
         left, right = left[-_MAX_WORD:], right[:_MAX_WORD]

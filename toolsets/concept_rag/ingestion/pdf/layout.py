@@ -1,4 +1,7 @@
-"""Reading order: the columns of a page from left to right, between the lines that cross them."""
+"""Reading order: the columns of a page from left to right, between the lines that cross them.
+
+Where a page as a whole is not in columns, the bands between its full-width parts may be.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,6 +16,8 @@ _MIN_GUTTER: Final = 7.0
 _MIN_LINES: Final = 4
 """The least number of lines on each side of a gutter."""
 _MIN_PROSE_LINES: Final = 6
+_MIN_LETTERS: Final = 15
+"""The least number of letters of the median line of prose."""
 _CROSSING_SHARES: Final = (0.0, 0.05, 0.15, 0.3, 0.5)
 """Shares of all segments that may cross a gutter (titles, abstracts, wide tables), tried in order."""
 _MAX_CHANGES: Final = 6
@@ -28,6 +33,17 @@ _SAME_AXIS: Final = 3.0
 """The most points between the middles of two centred lines."""
 _PROSE_WIDTH: Final = 0.55
 """The least share of its column that the median line of prose fills; table cells are shorter."""
+_FULL_PROSE_WIDTH: Final = 0.75
+"""The same for columns below or above a table or listing, whose text may be in row order."""
+_MIN_FULL_LETTERS: Final = 20
+_ALIKE: Final = 0.85
+"""The least ratio of the widths of two such columns."""
+_FULL_WIDTH: Final = 0.6
+"""The least share of the page's text that a line across both columns takes."""
+_CROSSING_WIDTH: Final = 0.1
+"""The least share of the page's text on both sides of a gutter of a segment that takes the rest of its row along."""
+_BAND_GAP: Final = 1.0
+"""In multiples of the size: the least space between two bands of a page."""
 
 
 class _Gutter(NamedTuple):
@@ -44,17 +60,34 @@ def _read(parts: list[Segment], page: int, depth: int, column: tuple[float, floa
     if not parts:
         return []
     gutter = _gutter(parts) if depth < _MAX_DEPTH else None
-    if gutter is None:
+    if gutter is not None:
+        return _beside(parts, gutter, page, depth)
+    bands = _bands(parts) if depth == 0 else []
+    if not bands:
         return _column(parts, page, column)
+    edges = _edges(rows_of(parts))
+    lines: list[PdfLine] = []
+    for band in bands:
+        found = [part for row in band.rows for part in row]
+        lines += _column(found, page, edges) if band.gutter is None else _beside(found, band.gutter, page, depth + 1)
+    return lines
+
+
+def _beside(parts: Sequence[Segment], gutter: _Gutter, page: int, depth: int) -> list[PdfLine]:
+    """Return the lines beside a gutter, between those that cross it."""
     lines: list[PdfLine] = []
     across: list[Segment] = []
     beside: list[Segment] = []
     edges = min(part.box.x0 for part in parts), max(part.box.x1 for part in parts)
-    lone = {id(row[0]) for row in rows_of(parts) if len(row) == 1 and not row[0].special}
+    rows = rows_of(parts)
+    lone = {id(row[0]) for row in rows if len(row) == 1 and not row[0].special}
+    wide = {
+        id(part) for row in rows if _crosses_far(row, gutter, _CROSSING_WIDTH * (edges[1] - edges[0])) for part in row
+    }
     space, axis, margin = _between(parts, gutter), sum(edges) / 2, _CENTRED * (edges[1] - edges[0])
     within: tuple[float, float] | None = None
     for part in sorted(parts, key=lambda part: (part.baseline, part.box.x0)):
-        crosses = part.box.x0 < gutter.left and part.box.x1 > gutter.right
+        crosses = (part.box.x0 < gutter.left and part.box.x1 > gutter.right) or id(part) in wide
         if crosses or (not beside and id(part) in lone and _is_centred(part, space, axis, margin)):
             lines += _sides(beside, gutter, page, depth)
             beside = []
@@ -67,6 +100,13 @@ def _read(parts: list[Segment], page: int, depth: int, column: tuple[float, floa
                 across, within = [], None
             beside.append(part)
     return lines + (_read(across, page, depth + 1, within) if across else _sides(beside, gutter, page, depth))
+
+
+def _crosses_far(row: Sequence[Segment], gutter: _Gutter, least: float) -> bool:
+    """Return whether a segment of a row of several takes at least a width of both columns, so that the row is in neither."""
+    return len(row) > 1 and any(
+        part.box.x0 < gutter.left - least and part.box.x1 > gutter.right + least for part in row
+    )
 
 
 def _between(parts: Sequence[Segment], gutter: _Gutter) -> _Gutter:
@@ -95,12 +135,88 @@ def _column(parts: Sequence[Segment], page: int, column: tuple[float, float] | N
     if not parts:
         return []
     rows = rows_of(parts)
-    if column is not None:
-        return [line_of(row, page, column) for row in rows]
+    edges = column or _edges(rows)
+    return [line_of(row, page, edges) for row in rows]
+
+
+def _edges(rows: Sequence[Sequence[Segment]]) -> tuple[float, float]:
+    """Return the left and right edge of a column; one row in twenty may exceed it, by a long word or a wide table."""
     ends = sorted(max(part.box.x1 for part in row) for row in rows)
-    # One line in twenty may exceed the column: a long word or a wide table.
-    column = min(part.box.x0 for part in parts), ends[(len(ends) - 1) * 19 // 20]
-    return [line_of(row, page, column) for row in rows]
+    return min(part.box.x0 for row in rows for part in row), ends[(len(ends) - 1) * 19 // 20]
+
+
+class _Band(NamedTuple):
+    """Rows between two spaces across the page, with the gutter if they are in columns."""
+
+    rows: list[list[Segment]]
+    gutter: _Gutter | None
+
+
+def _bands(parts: Sequence[Segment]) -> list[_Band]:
+    """Return the bands of a page from the top, if some are two columns of prose; [] otherwise.
+
+    A table, a listing or a figure over both columns hides their gutter from a search in the whole page.
+    """
+    if len(parts) < 2 * _MIN_LINES:
+        return []
+    whole = max(part.box.x1 for part in parts) - min(part.box.x0 for part in parts)
+    bands = [_Band(rows, _prose_gutter(rows, whole)) for rows in _cut(rows_of(parts), _FULL_WIDTH * whole)]
+    if all(band.gutter is None for band in bands):
+        return []
+    joined: list[_Band] = []
+    for band in bands:
+        if joined and (gutter := _common_gutter(joined[-1], band)) is not None:
+            joined[-1] = _Band(joined[-1].rows + band.rows, gutter)
+        else:
+            joined.append(band)
+    return joined
+
+
+def _cut(rows: Sequence[list[Segment]], wide: float) -> list[list[list[Segment]]]:
+    """Return `rows` cut at spaces across the page, and around those with a segment of at least a width."""
+    bands: list[list[list[Segment]]] = []
+    bottom, was_wide = 0.0, False
+    for row in rows:
+        is_wide = any(part.box.width >= wide for part in row)
+        if bands and is_wide == was_wide and min(part.box.y0 for part in row) - bottom < _BAND_GAP * row[0].size:
+            bands[-1].append(row)
+        else:
+            bands.append([row])
+        bottom, was_wide = max(bottom, *(part.box.y1 for part in row)), is_wide
+    return bands
+
+
+def _prose_gutter(rows: Sequence[Sequence[Segment]], whole: float) -> _Gutter | None:
+    """Return the gutter between two columns of prose of about the same width; None if the rows are anything else."""
+    parts = [part for row in rows for part in row]
+    mono = [part for part in parts if part.words and part.words[0].style.mono]
+    if len(parts) < 2 * _MIN_LINES or 2 * len(mono) > len(parts):
+        return None
+    for gutter in _clear_strips(_crossings(parts), len(parts) // 20):
+        left, right = _sides_of(parts, gutter)
+        if _is_full_prose(left, whole) and _is_full_prose(right, whole):
+            narrow, broad = sorted((_width(left), _width(right)))
+            if narrow >= _ALIKE * broad:
+                return gutter
+    return None
+
+
+def _common_gutter(above: _Band, below: _Band) -> _Gutter | None:
+    """Return the gutter through two bands one below the other; None if they are not parts of the same columns."""
+    gutters = [band.gutter for band in (above, below) if band.gutter is not None]
+    if not gutters:
+        return None
+    gutter = _Gutter(max(each.left for each in gutters), min(each.right for each in gutters))
+    if gutter.right - gutter.left < _MIN_GUTTER:
+        return None
+    return gutter if all(band.gutter is not None or _fits(band.rows, gutter) for band in (above, below)) else None
+
+
+def _fits(rows: Sequence[Sequence[Segment]], gutter: _Gutter) -> bool:
+    """Return whether several rows have at most one segment on each side of a gutter."""
+    return len(rows) > 1 and all(
+        len(row) <= 2 and all(part.box.x1 <= gutter.right or part.box.x0 >= gutter.left for part in row) for row in rows
+    )
 
 
 def _gutter(parts: Sequence[Segment]) -> _Gutter | None:
@@ -146,8 +262,7 @@ def _parts_columns(parts: Sequence[Segment], gutter: _Gutter) -> bool:
     The content stream of a page usually has columns one after another, and tables row by row. Text in row order is read
     as columns only if both sides look like prose.
     """
-    left = [part for part in parts if part.box.x1 <= gutter.right]
-    right = [part for part in parts if part.box.x0 >= gutter.left]
+    left, right = _sides_of(parts, gutter)
     if min(len(rows_of(left)), len(rows_of(right))) < _MIN_LINES:
         return False
     order = [side for _, side in sorted([(part.order, 0) for part in left] + [(part.order, 1) for part in right])]
@@ -158,11 +273,32 @@ def _parts_columns(parts: Sequence[Segment], gutter: _Gutter) -> bool:
     return _is_prose(left, whole) and _is_prose(right, whole)
 
 
-def _is_prose(side: Sequence[Segment], whole: float) -> bool:
-    """Return whether most lines of a side fill its width, and the width is a large share of the `whole`."""
+def _sides_of(parts: Sequence[Segment], gutter: _Gutter) -> tuple[list[Segment], list[Segment]]:
+    """Return the segments left of a gutter, and those right of it."""
+    left = [part for part in parts if part.box.x1 <= gutter.right]
+    return left, [part for part in parts if part.box.x0 >= gutter.left]
+
+
+def _width(side: Sequence[Segment]) -> float:
+    return max(part.box.x1 for part in side) - min(part.box.x0 for part in side)
+
+
+def _is_full_prose(side: Sequence[Segment], whole: float) -> bool:
+    return _is_prose(side, whole, share=_FULL_PROSE_WIDTH, lines=_MIN_LINES, letters=_MIN_FULL_LETTERS)
+
+
+def _is_prose(
+    side: Sequence[Segment],
+    whole: float,
+    *,
+    share: float = _PROSE_WIDTH,
+    lines: int = _MIN_PROSE_LINES,
+    letters: int = _MIN_LETTERS,
+) -> bool:
+    """Return whether most lines fill this `share` of a side's width, and the width is a large share of the `whole`."""
     texts = [part for part in side if not part.special]
-    if len(texts) < _MIN_PROSE_LINES:
+    if len(texts) < lines:
         return False
-    width = max(part.box.x1 for part in texts) - min(part.box.x0 for part in texts)
-    letters = median(sum(len(word.text) for word in part.words) for part in texts)
-    return width >= 0.2 * whole and letters >= 15 and median(part.box.width for part in texts) >= _PROSE_WIDTH * width
+    width = _width(texts)
+    usual = median(sum(len(word.text) for word in part.words) for part in texts)
+    return width >= 0.2 * whole and usual >= letters and median(part.box.width for part in texts) >= share * width

@@ -50,6 +50,8 @@ class Cell:
     text: str
     x0: float
     x1: float
+    broken: bool = False
+    """Whether it ends with a hyphen that is not in `text`."""
 
 
 @dataclass(slots=True)
@@ -77,7 +79,7 @@ class PdfLine:
     @property
     def cells(self) -> tuple[Cell, ...]:
         """The cells separated by wide spaces, at least one; none for a table or a drawing."""
-        return self.parts or (() if self.special else (Cell(self.text, self.box.x0, self.box.x1),))
+        return self.parts or (() if self.special else (Cell(self.text, self.box.x0, self.box.x1, self.broken),))
 
     @property
     def indent(self) -> float:
@@ -238,7 +240,7 @@ def line_of(row: Sequence[Segment], page: int, column: tuple[float, float]) -> P
     if not mono:
         _mark_raised(words, main)
     texts = [_code_text(part.words) if mono else _text(part.words) for part in row]
-    text = _code_text(words) if mono else _text(words) if mixed else " ".join(texts)
+    text = _code_text(words) if mono else _text(words) if mixed else _joined(texts, row)
     return PdfLine(
         text,
         page,
@@ -255,8 +257,16 @@ def line_of(row: Sequence[Segment], page: int, column: tuple[float, float]) -> P
     )
 
 
+def _joined(texts: Sequence[str], row: Sequence[Segment]) -> str:
+    """Return the texts of the segments of a row, with the hyphen of a word broken before the last one."""
+    if len(texts) == 1:
+        return texts[0]
+    hyphens = ["-" if part.words[-1].broken else "" for part in row[:-1]]
+    return " ".join(map("".join, zip(texts, [*hyphens, ""], strict=True)))
+
+
 def _cell(text: str, part: Segment) -> Cell:
-    return Cell(text, part.box.x0, part.box.x1)
+    return Cell(text, part.box.x0, part.box.x1, part.words[-1].broken)
 
 
 def _mark_raised(words: Sequence[PdfWord], main: PdfWord) -> None:

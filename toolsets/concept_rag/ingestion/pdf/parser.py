@@ -9,7 +9,7 @@ from typing import Final
 
 from toolsets.concept_rag.ingestion.document import NotADocument, ParsedDocument, Unreadable
 from toolsets.concept_rag.ingestion.pdf import ocr, second_process
-from toolsets.concept_rag.ingestion.pdf.blocks import blocks_of
+from toolsets.concept_rag.ingestion.pdf.blocks import blocks_of, hyphens_of
 from toolsets.concept_rag.ingestion.pdf.body import body_of
 from toolsets.concept_rag.ingestion.pdf.captions import captions
 from toolsets.concept_rag.ingestion.pdf.drawings import Drawings, page_drawings
@@ -23,6 +23,7 @@ from toolsets.concept_rag.ingestion.pdf.metadata import metadata
 from toolsets.concept_rag.ingestion.pdf.region import Region
 from toolsets.concept_rag.ingestion.pdf.regions import regions
 from toolsets.concept_rag.ingestion.pdf.tables import ruled_rows
+from toolsets.concept_rag.ingestion.pdf.text_layer import is_garbled, readable
 from toolsets.concept_rag.ingestion.pdf.visuals import Gallery, nearby_text
 from toolsets.concept_rag.ingestion.pdf.words import PageWords, PdfWord, page_frame, page_words
 
@@ -57,6 +58,8 @@ class _ParseState:
     unreadable: list[int] = field(default_factory=list[int])
     scanned: list[int] = field(default_factory=list[int])
     """Pages with images only, in which no text was recognised."""
+    garbled: list[int] = field(default_factory=list[int])
+    """Pages with symbols in place of most letters, in which no text was recognised."""
     recognised: list[int] = field(default_factory=list[int])
     huge: list[int] = field(default_factory=list[int])
 
@@ -71,6 +74,7 @@ class _ParseState:
         self.pages += other.pages
         self.unreadable += other.unreadable
         self.scanned += other.scanned
+        self.garbled += other.garbled
         self.huge += other.huge
         return True
 
@@ -104,7 +108,8 @@ def parse_pdf(
     body = body_of(reading.pages)
     pages = without_furniture(reading.pages, body)
     facts = metadata(values, path.stem, pages, body)
-    blocks = blocks_of(pages, Headings(entries, pages, body), body)
+    hyphens = hyphens_of(pages)
+    blocks = blocks_of(pages, Headings(entries, pages, body), body, hyphens)
     if not blocks:
         raise NotADocument("no_text", "The PDF file has no text besides running heads and page numbers.")
     return ParsedDocument(
@@ -114,7 +119,7 @@ def parse_pdf(
         year=facts.year,
         pages=count,
         blocks=tuple(placed.block for placed in blocks),
-        pictures=gallery.pictures(blocks) if gallery is not None else (),
+        pictures=gallery.pictures(blocks, hyphens) if gallery is not None else (),
         notes=tuple(_notes(reading, count, cut_off=_is_cut_off(path))),
     )
 
@@ -129,7 +134,7 @@ def _read_window(path: Path, document: PdfFile, pages: range, reading: _ParseSta
     with second_process.started(partial(_read_apart, path, others, limit)) as second:
         _read_pages(document, first, reading)
         rest = second.result()
-    if rest is None or (rest.scanned and reading.recognition) or not reading.continues_with(rest):
+    if rest is None or ((rest.scanned or rest.garbled) and reading.recognition) or not reading.continues_with(rest):
         _read_pages(document, others, reading)
 
 
@@ -175,11 +180,16 @@ def _read_text(page: PdfPage, number: int, page_frame_: Frame, reading: _ParseSt
     if drawings.huge:
         reading.huge.append(number)
     elif sum(len(word.text) for word in words) < _SCAN_LETTERS and _is_scan(drawings, frame):
-        words, frame = _recognised(page, number, page_frame_, reading) or words, page_frame_
+        words, frame = _recognised(page, number, page_frame_, reading, reading.scanned) or words, page_frame_
         drawings.marks.clear()
+    elif is_garbled(word.text for word in words if not word.style.mono):
+        found = _recognised(page, number, page_frame_, reading, reading.garbled)
+        if found and frame != page_frame_:
+            drawings.marks.clear()
+        words, frame = (found, page_frame_) if found else (readable(words), frame)
     elif not words and not sideways and _has_image(drawings):
         # A photograph rather than a scan: it stays a visual, with its words.
-        words = _recognised(page, number, page_frame_, reading)
+        words = _recognised(page, number, page_frame_, reading, reading.scanned)
     parts = segments(words)
     found = captions(parts)
     visuals = regions(drawings.marks, parts, found, frame, sideways)
@@ -208,10 +218,10 @@ def _has_image(drawings: Drawings) -> bool:
     return any(mark.shape == "image" and min(mark.box.width, mark.box.height) >= _MIN_IMAGE for mark in drawings.marks)
 
 
-def _recognised(page: PdfPage, number: int, frame: Frame, reading: _ParseState) -> list[PdfWord]:
-    """Return the words in the images of a page without text; `reading` records whether it has any."""
+def _recognised(page: PdfPage, number: int, frame: Frame, reading: _ParseState, others: list[int]) -> list[PdfWord]:
+    """Return the words recognised on a page without readable text; `others` gets its number if there are none."""
     words = reading.recognition.words(page, frame) if reading.recognition is not None else []
-    (reading.recognised if words else reading.scanned).append(number)
+    (reading.recognised if words else others).append(number)
     return words
 
 
@@ -255,11 +265,12 @@ def _check(path: Path, reading: _ParseState, count: int) -> None:
         raise Unreadable("damaged", "The PDF file is damaged: its end is missing, and what is left has no text.")
     if has_text:
         return
-    if not reading.scanned:
+    if not (reading.scanned or reading.garbled):
         raise NotADocument("no_text", "The PDF file has no text: its pages are blank or hold drawings only.")
+    what = "images" if reading.scanned else "symbols in place of letters"
     if reading.recognition is None:
-        raise NotADocument("no_text", f"The PDF file has no text, only images; to read them, {ocr.INSTALL}.")
-    raise NotADocument("no_text", "The PDF file has no text, only images, and none was recognised in them.")
+        raise NotADocument("no_text", f"The PDF file has no text, only {what}; to read them, {ocr.INSTALL}.")
+    raise NotADocument("no_text", f"The PDF file has no text, only {what}, and none was recognised in them.")
 
 
 def _is_cut_off(path: Path) -> bool:
@@ -281,6 +292,10 @@ def _notes(reading: _ParseState, count: int, *, cut_off: bool) -> list[str]:
         notes.append(f"Without text, only images: {pages}. To read them, {ocr.INSTALL}.")
     elif reading.scanned:
         notes.append(f"Without recognised text: {_page_list(reading.scanned)}.")
+    if reading.garbled:
+        pages = f"{len(reading.garbled)} of {count} pages ({_page_list(reading.garbled)})"
+        more = f" To read them, {ocr.INSTALL}." if reading.recognition is None else ""
+        notes.append(f"Symbols in place of letters, left out: {pages}.{more}")
     if reading.recognised:
         notes.append(f"Read by character recognition: {_page_list(reading.recognised)}.")
     if reading.huge:

@@ -6,12 +6,13 @@ from statistics import median
 from typing import Final
 
 from toolsets.concept_rag.ingestion.document import VisualType
+from toolsets.concept_rag.ingestion.pdf.axes import NUMBER, with_axes
 from toolsets.concept_rag.ingestion.pdf.captions import Caption
 from toolsets.concept_rag.ingestion.pdf.drawings import Mark
 from toolsets.concept_rag.ingestion.pdf.geometry import Box, Frame, around
 from toolsets.concept_rag.ingestion.pdf.lines import Segment, rows_of, segments
 from toolsets.concept_rag.ingestion.pdf.region import Region
-from toolsets.concept_rag.ingestion.pdf.scattered import gather
+from toolsets.concept_rag.ingestion.pdf.scattered import gather, with_panels
 from toolsets.concept_rag.ingestion.pdf.tables import rule_places
 from toolsets.concept_rag.ingestion.pdf.words import SMALL, PdfWord
 from toolsets.concept_rag.ingestion.visual_types import stated_type
@@ -45,7 +46,6 @@ _SAME_RULE: Final = 5.0
 """Two strokes within this many points are one rule of a table."""
 _MOST_OF_IT: Final = 0.6
 """The least share of a table's height that its upright rules cover."""
-_NUMBER: Final = re.compile(r"[-+−]?\d{1,12}(?:[.,]\d{1,12})?%?")
 _WORD: Final = re.compile(r"[A-Za-z]{3,}")
 
 
@@ -64,7 +64,7 @@ def regions(
     drawn = [_region(mark) for mark in marks if _counts(mark) and not _is_note_rule(mark, parts, frame)]
     clusters = _clusters(_thinned(drawn) if len(drawn) > _MANY else drawn)
     clusters = _clusters(clusters + _between_rules(clusters, found, frame))
-    large = [region for region in clusters if _is_large(region, frame)]
+    large = with_panels([region for region in clusters if _is_large(region, frame)], parts)
     _name(large, found)
     clusters = _families(large) + gather(clusters, large, found, parts, frame)
     taken = {id(word) for caption in found for part in caption.parts for word in part.words}
@@ -75,7 +75,13 @@ def regions(
         region.words = [word for word in words if region.box.holds(*word.box.middle)]
         region.sideways = [word for word in sideways if region.box.holds(*word.box.middle)]
         region.visual_type = _type(region)
+        if region.curves and len(parts) <= _MAX_PARTS:
+            free = [part for part in parts if part.words and id(part.words[0]) not in taken]
+            region.box = around((region.box, with_axes(region.core, free, sideways))).within(frame.page)
+            region.words = [word for word in words if region.box.holds(*word.box.middle)]
+            region.sideways = [word for word in sideways if region.box.holds(*word.box.middle)]
         _trim(region)
+    _name_by_axes(clusters, found)
     kept = [region for region in clusters if _is_visual(region)]
     return sorted(kept, key=lambda region: (region.box.y0, region.box.x0))[:MAX_REGIONS]
 
@@ -145,7 +151,10 @@ def _between_rules(clusters: Sequence[Region], found: Sequence[Caption], frame: 
     rules.sort(key=lambda rule: rule.y0)
     tables: list[Region] = []
     for caption in (caption for caption in found if caption.names_table):
-        near = [rule for rule in rules if 0 <= rule.y0 - caption.box.y1 <= _CAPTION_ABOVE and _overlaps(rule, caption)]
+        least = _overlap(caption)
+        near = [
+            rule for rule in rules if least <= rule.y0 - caption.box.y1 <= _CAPTION_ABOVE and _overlaps(rule, caption)
+        ]
         above = [rule for rule in rules if 0 <= caption.box.y0 - rule.y1 <= _CAPTION_BELOW and _overlaps(rule, caption)]
         anchor = near[0] if near else above[-1] if above else None
         if anchor is None:
@@ -158,6 +167,11 @@ def _between_rules(clusters: Sequence[Region], found: Sequence[Caption], frame: 
         if len(same) >= 2 and table.height < 0.85 * frame.height and not crossed:
             tables.append(Region(table, horizontal=[]))
     return tables
+
+
+def _overlap(caption: Caption) -> float:
+    """Return the least distance in points, which is negative, of a caption from its visual."""
+    return -0.3 * caption.box.height - 3
 
 
 def _overlaps(rule: Box, caption: Caption) -> bool:
@@ -184,11 +198,23 @@ def _name(clusters: Sequence[Region], found: Sequence[Caption]) -> None:
                 # A box of advice below a caption of the table above it has two rules without a cell between them.
                 frame = _FRAME if caption.names_table and _is_frame(region) else 0.0
                 pairs.append((distance + frame, number, other))
-    used: set[int] = set()
+    used = {id(region.caption) for region in clusters}
     for _, number, other in sorted(pairs):
-        if clusters[number].caption is None and other not in used:
+        if clusters[number].caption is None and id(found[other]) not in used:
             clusters[number].caption = found[other]
-            used.add(other)
+            used.add(id(found[other]))
+
+
+def _name_by_axes(clusters: Sequence[Region], found: Sequence[Caption]) -> None:
+    """Assign a caption to each drawing without one that has the titles of its axes between it and the caption."""
+    nameless = [region for region in clusters if region.caption is None and region.curves]
+    if not nameless:
+        return
+    used = {id(region.caption) for region in clusters}
+    _name(nameless, [caption for caption in found if caption.names_drawing and id(caption) not in used])
+    for region in nameless:
+        if region.caption is not None:
+            region.visual_type = stated_type(region.caption.text) or region.visual_type
 
 
 def _is_frame(region: Region) -> bool:
@@ -201,7 +227,7 @@ def _distance(box: Box, caption: Caption) -> float | None:
     if caption.box.x0 > box.x1 + 60 or caption.box.x1 < box.x0 - 60:
         return None
     below, above = caption.box.y0 - box.y1, box.y0 - caption.box.y1
-    tolerance = -0.3 * caption.box.height - 3
+    tolerance = _overlap(caption)
     if tolerance <= below <= _CAPTION_BELOW:
         return max(below, 0) + (6 if caption.names_table else 0)
     if tolerance <= above <= _CAPTION_ABOVE:
@@ -334,6 +360,6 @@ def _type(region: Region) -> VisualType:
         return "table"
     if region.images == 0 and region.curves >= 6:
         inner = [word.text for word in (*region.words, *region.sideways)]
-        numbers = sum(_NUMBER.fullmatch(text) is not None for text in inner)
+        numbers = sum(NUMBER.fullmatch(text) is not None for text in inner)
         return "chart" if numbers >= 6 and numbers >= sum(bool(_WORD.search(text)) for text in inner) else "diagram"
     return "figure"

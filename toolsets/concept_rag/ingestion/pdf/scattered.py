@@ -1,4 +1,4 @@
-"""Drawings with few or scattered parts, such as a single path or separate boxes, assembled near their captions."""
+"""Drawings with few or scattered parts: panels of one figure, and single paths or boxes assembled near their captions."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -19,12 +19,50 @@ _MIN_WIDTH: Final = 30.0
 _MIN_HEIGHT: Final = 18.0
 _MIN_PART: Final = 10.0
 _MAX_SHARE: Final = 0.9
+_PANEL_GAP: Final = 16.0
+"""The largest gap in points between the panels of one figure."""
+_PANEL_LETTERS: Final = 25
+"""The most characters of a line between two panels."""
+_SAME_EDGE: Final = 1.5
+"""Points by which the edges of panels may differ."""
 _PROSE_LETTERS: Final = 40
 """A line with at least this many characters is text rather than a label, and ends a drawing."""
 _MAX_CAPTIONS: Final = 24
 """The most captions of a page for which drawings are searched."""
 _MAX_PARTS: Final = 4_000
 """On a page with more segments no drawings are searched here; a page of small print has 500."""
+
+
+def with_panels(large: Sequence[Region], parts: Sequence[Segment]) -> list[Region]:
+    """Return `large` with the panels of one figure merged: drawings in a row or a column with aligned edges."""
+    drawn = [region for region in large if region.curves and not region.images]
+    rest = [region for region in large if not (region.curves and not region.images)]
+    while True:
+        merged: list[Region] = []
+        for region in drawn:
+            near = next((other for other in merged if _are_panels(other.box, region.box, parts)), None)
+            if near is None:
+                merged.append(region)
+            else:
+                near.absorb(region)
+        if len(merged) == len(drawn):
+            return rest + merged
+        drawn = merged
+
+
+def _are_panels(one: Box, other: Box, parts: Sequence[Segment]) -> bool:
+    """Return whether two boxes have two edges in common, and at most short labels between them."""
+    in_row = abs(one.y0 - other.y0) <= _SAME_EDGE and abs(one.y1 - other.y1) <= _SAME_EDGE
+    in_column = abs(one.x0 - other.x0) <= _SAME_EDGE and abs(one.x1 - other.x1) <= _SAME_EDGE
+    if not (in_row or in_column) or not one.meets(other, _PANEL_GAP):
+        return False
+    whole = around((one, other))
+    between = (
+        part
+        for part in parts
+        if whole.holds(*part.box.middle) and not one.holds(*part.box.middle) and not other.holds(*part.box.middle)
+    )
+    return all(sum(len(word.text) for word in part.words) <= _PANEL_LETTERS for part in between)
 
 
 def gather(

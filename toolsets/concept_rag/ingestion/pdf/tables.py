@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from toolsets.concept_rag.ingestion.pdf.geometry import Box
+from toolsets.concept_rag.ingestion.pdf.hyphens import HYPHEN_AT_END
 from toolsets.concept_rag.ingestion.pdf.lines import Cell, PdfLine, rows_of, segments
 from toolsets.concept_rag.ingestion.pdf.words import PdfWord
 
@@ -21,8 +22,6 @@ _MAX_CONTINUED: Final = 8
 """The most lines of a cell."""
 _MIN_SPACE: Final = 4.0
 """The least gap in points between two columns."""
-HYPHEN_AT_END: Final = "\x02"
-"""Stands for the hyphen of a broken word until the next line of its cell is known."""
 _MARKER: Final = re.compile(r"[•◦▪●■□–—*·-]|\(?\d{1,3}[.)]|\(?[A-Za-z][.)]|\[[^\]\s]{1,12}\]")
 """A list item's sign or number, which has a gap after it like a cell."""
 
@@ -177,9 +176,7 @@ def line_rows(lines: Sequence[PdfLine]) -> list[str]:
     """Return the rows of a table without rules; a line without a first cell continues the cells above it."""
     rows: list[list[Cell]] = []
     for line in lines:
-        cells = [Cell(cell.text, cell.x0, cell.x1) for cell in line.cells]
-        if line.broken and cells:
-            cells[-1].text += HYPHEN_AT_END
+        cells = [Cell(cell.text + HYPHEN_AT_END * cell.broken, cell.x0, cell.x1) for cell in line.cells]
         if rows and not _is_row(line) and all(_column(rows[-1], cell) for cell in cells):
             for cell in cells:
                 above = rows[-1][_column(rows[-1], cell)]

@@ -5,12 +5,13 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from toolsets.concept_rag.ingestion.document import Picture
 from toolsets.concept_rag.ingestion.pdf.blocks import PlacedBlock
 from toolsets.concept_rag.ingestion.pdf.geometry import Box, Frame
+from toolsets.concept_rag.ingestion.pdf.hyphens import HYPHEN_AT_END, Hyphens
 from toolsets.concept_rag.ingestion.pdf.library import PdfPage
 from toolsets.concept_rag.ingestion.pdf.lines import Segment
 from toolsets.concept_rag.ingestion.pdf.region import Region
@@ -35,12 +36,14 @@ _PADDING: Final = 2.5
 _STROKE: Final = 0.5
 """The same for a region enclosed by rules, close to which there may be text."""
 _THUMBNAIL: Final = 32
-_ALIKE: Final = 3.0
+_ALIKE: Final = 2.5
 _ALIKE_EVERYWHERE: Final = 64
 """Two thumbnails with a smaller mean and a smaller largest difference, of 255, are equal; two charts of thin lines differ
 little on average, and much in some places."""
 _COMPRESSION: Final = 4
 """The level of PNG's compression. The usual one, 6, makes files 2 % smaller in half as much time again."""
+_SAME_EDGE: Final = 24.0
+"""The most points between the left edges of two lines of a column: an indent."""
 _REPEATED: Final = 3
 """A picture without a caption on at least this many pages is page furniture, such as a logo."""
 
@@ -117,11 +120,17 @@ class Gallery:
             self._bytes += len(shown.picture.png)
         return True
 
-    def pictures(self, blocks: Sequence[PlacedBlock]) -> tuple[Picture, ...]:
-        """Return the pictures in page order, with what `blocks` say about them, without those that repeat on many pages."""
+    def pictures(self, blocks: Sequence[PlacedBlock], hyphens: Hyphens) -> tuple[Picture, ...]:
+        """Return the pictures in page order, with what `blocks` say about them, without those that repeat on many pages.
+
+        `hyphens` joins the broken words of their texts.
+        """
         kept = [shown for shown in self._shown if shown.named or shown.times < _REPEATED]
         surroundings = Surroundings([placed.block for placed in blocks]) if kept else None
         pages = [placed.block.page for placed in blocks]
+        for shown in kept:
+            caption, nearby = hyphens.mended(shown.picture.caption), hyphens.mended(shown.picture.nearby_text)
+            shown.picture = replace(shown.picture, caption=caption, nearby_text=nearby)
         return tuple(
             shown.picture if surroundings is None else _in_context(shown, blocks, pages, surroundings) for shown in kept
         )
@@ -196,7 +205,10 @@ def _grey(image: "Image", colours: Sequence[_Colour]) -> "Image":
 
 
 def nearby_text(region: Region, parts: Sequence[Segment]) -> str:
-    """Return the words inside `region`, then those of the nearest lines above and below it."""
+    """Return the words inside `region`, then those of the nearest lines above and below it.
+
+    `HYPHEN_AT_END` follows the first part of a word broken between two of these lines.
+    """
     caption = set(map(id, region.caption.parts)) if region.caption else set[int]()
     inner = {id(word) for word in region.words}
     lines = [
@@ -208,18 +220,36 @@ def nearby_text(region: Region, parts: Sequence[Segment]) -> str:
     above = sorted((part for part in lines if part.box.y1 <= region.box.y0 + 4), key=lambda part: -part.baseline)
     below = sorted((part for part in lines if part.box.y0 >= region.box.y1 - 4), key=lambda part: part.baseline)
     labels = " ".join(word.text for word in region.words)[:160]
-    before = _gathered(above, 170)
-    before.reverse()
-    text = " ".join((labels, *before, *_gathered(below, MAX_NEARBY - len(labels) - sum(map(len, before)) - 20)))
+    before = _joined(_nearest(above, 170)[::-1])
+    after = _joined(_nearest(below, MAX_NEARBY - len(labels) - len(before) - 20))
+    text = f"{labels} {before} {after}"
     return " ".join(text.split())[:MAX_NEARBY].strip()
 
 
-def _gathered(parts: Sequence[Segment], letters: int) -> list[str]:
-    """Return the texts of the first `parts`, about `letters` characters in total."""
-    texts: list[str] = []
+def _nearest(parts: Sequence[Segment], letters: int) -> list[Segment]:
+    """Return the first `parts`, of about `letters` characters in total."""
+    chosen: list[Segment] = []
     for part in parts:
         if letters <= 0:
             break
-        texts.append(" ".join(word.text for word in part.words) + ("" if not part.words[-1].broken else "-"))
-        letters -= len(texts[-1]) + 1
-    return texts
+        chosen.append(part)
+        letters -= sum(len(word.text) + 1 for word in part.words)
+    return chosen
+
+
+def _joined(parts: Sequence[Segment]) -> str:
+    """Return the texts of lines from the top, with the hyphen of each broken word."""
+    texts: list[str] = []
+    for part, following in zip_longest(parts, parts[1:]):
+        hyphen = "" if not part.words[-1].broken else HYPHEN_AT_END if _is_below(part, following) else "-"
+        texts.append(" ".join(word.text for word in part.words) + hyphen)
+    return " ".join(texts)
+
+
+def _is_below(part: Segment, following: Segment | None) -> bool:
+    """Return whether a line is the next one of the same column."""
+    return (
+        following is not None
+        and 0 < following.baseline - part.baseline < 2 * part.size
+        and abs(following.box.x0 - part.box.x0) < _SAME_EDGE
+    )

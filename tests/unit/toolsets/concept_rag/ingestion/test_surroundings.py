@@ -44,6 +44,13 @@ def context(before: list[Block], after: list[Block], *, rows: list[Block] | None
             [],
             "The following table has the times of all the steps.",
         ),
+        (
+            ['> legend(240, 0.6, c("the death rate", "the birth rate"))'],
+            ["The kernel mounts the disk."],
+            "The kernel mounts the disk.",
+        ),
+        (["Death after the end), col=c(1,2), lty=2, lwd=2)"], [], ""),
+        (["D D D D &"], [], ""),
         ([], [], ""),
     ],
 )

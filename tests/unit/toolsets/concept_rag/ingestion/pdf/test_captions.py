@@ -18,6 +18,7 @@ from toolsets.concept_rag.ingestion.pdf.captions import is_caption
         "Chart 1-2. Floods",
         "Listing 4: The program",
         "Figure 2b: The gate",
+        "Figure 4. x86 snippet for the program",
     ],
 )
 def test_captions(text: str) -> None:
@@ -29,6 +30,7 @@ def test_captions(text: str) -> None:
     [
         "Table 2 shows the rivers",
         "Figure 3 is a drawing",
+        "Fig. 3.1 shows the weir",
         "Figures are given below",
         "Table of Contents",
         "Chart the river",

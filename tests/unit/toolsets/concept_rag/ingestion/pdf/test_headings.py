@@ -39,3 +39,13 @@ def test_headings_stand_out_by_size_or_weight(parsed: Parsed) -> None:
         ("A spring in the hills", 2),
         ("The Lower Course", 1),
     ]
+
+
+def test_a_size_a_little_above_that_of_the_outline_has_its_level(parsed: Parsed) -> None:
+    sheets = Sheets().page()
+    sheets.pdf.set_y(90)
+    sheets.pdf.start_section("The Land")
+    sheets.text(72, 100, "The Land", size=12.1).lines(prose(88)[:3], y=120)
+    sheets.text(72, 200, "The Hills", size=12.5).lines(prose(88)[:3], y=220)
+    found = [(block.text, block.level) for block in parsed(sheets).blocks if block.kind == "heading"]
+    assert found == [("The Land", 1), ("The Hills", 1)]

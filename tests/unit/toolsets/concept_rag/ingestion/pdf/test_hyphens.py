@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolsets.concept_rag.ingestion.pdf.hyphens import Hyphens
+from toolsets.concept_rag.ingestion.pdf.hyphens import HYPHEN_AT_END, Hyphens
 
 
 def joined(left: str, right: str, text: str = "", *, soft: bool = False) -> str:
@@ -35,6 +35,14 @@ def joined(left: str, right: str, text: str = "", *, soft: bool = False) -> str:
 )
 def test_words_are_joined(left: str, right: str, text: str, expected: str) -> None:
     assert joined(left, right, f"known {text}") == expected
+
+
+def test_a_text_is_mended_where_its_words_are_broken() -> None:
+    hyphens = Hyphens()
+    hyphens.learn("a WaterMill of the well-known kind")
+    broken = "the Water- Mill of the well- known inter- na- tional kind, non-".replace("-", HYPHEN_AT_END)
+    assert hyphens.mended(broken) == "the WaterMill of the well-known international kind, non-"
+    assert hyphens.mended("well- and  little-known") == "well- and  little-known"
 
 
 def test_a_soft_hyphen_is_never_part_of_the_word() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.toolsets.concept_rag.ingestion.pdf.samples import Face, Parsed, Sheets, texts
+from tests.unit.toolsets.concept_rag.ingestion.pdf.samples import Face, Parsed, Sheets, prose, texts
 from toolsets.concept_rag.ingestion.document import ParsedDocument
 from toolsets.concept_rag.ingestion.pdf.parser import parse_pdf
 
@@ -111,3 +111,56 @@ def test_three_columns_are_read_one_after_the_other(parsed: Parsed) -> None:
     text = " ".join(texts(parsed(sheets)))
     places = [text.index(f"{name} {n:02}") for name in ("one", "two", "three") for n in range(20)]
     assert places == sorted(places)
+
+
+CODE = [f"v{n} := ld state[{n}]" for n in range(12)]
+NUMBERS = ["12", "8", "29", "3", "110", "16", "22", "2"]
+
+
+def rows_of_columns(sheets: Sheets, *, y: float, count: int = 24) -> None:
+    for place, (one, other) in enumerate(zip(LEFT[:count], RIGHT[:count], strict=True)):
+        sheets.text(72, y + 12 * place, one).text(318, y + 12 * place, other)
+
+
+@pytest.mark.parametrize("listing_below", [False, True])
+def test_columns_beside_a_listing_over_both_are_read_one_after_the_other(parsed: Parsed, listing_below: bool) -> None:
+    sheets = Sheets().page()
+    top = 420 if listing_below else 72
+    for place, line in enumerate(CODE):
+        sheets.text(72, top + 11 * place, line, size=9, font="Courier")
+        sheets.text(220, top + 11 * place, "// a remark on what the line does", size=9, font="Courier")
+    sheets.lines(prose(100)[:3], y=top + 150).lines(prose(100)[:3], y=top + 200)
+    count = 24 if listing_below else 14
+    rows_of_columns(sheets, y=72 if listing_below else 330, count=count)
+    document = parsed(sheets)
+    text = " ".join(texts(document))
+    marks = ["Left 00", f"Left {count - 1}", "Right 00", f"Right {count - 1}"]
+    order = [*marks, "v0 :=", "v11 :=", "The river"] if listing_below else ["v0 :=", "v11 :=", "The river", *marks]
+    assert sorted(order, key=text.index) == order
+    assert " | " not in text
+
+
+def test_columns_below_a_table_over_both_are_read_one_after_the_other(parsed: Parsed) -> None:
+    sheets = Sheets().page()
+    for row in range(16):
+        sheets.text(72, 72 + 12 * row, f"row-{row:02}")
+        for place, number in enumerate(NUMBERS):
+            sheets.text(180 + 45 * place, 72 + 12 * row, number)
+    sheets.text(230, 290, "Figure 3. What was measured")
+    rows_of_columns(sheets, y=330, count=20)
+    # The space between two paragraphs crosses both columns.
+    for place, (one, other) in enumerate(zip(LEFT[20:24], RIGHT[20:24], strict=True)):
+        sheets.text(72, 594 + 12 * place, one).text(318, 594 + 12 * place, other)
+    document = parsed(sheets)
+    assert [text.split(" | ")[0] for text in texts(document, "table")] == [f"row-{row:02}" for row in range(16)]
+    text = " ".join(texts(document))
+    marks = ["row-15", "Figure 3", "Left 00", "Left 23", "Right 00", "Right 23"]
+    assert sorted(marks, key=text.index) == marks
+
+
+def test_a_table_of_sentences_below_prose_is_read_by_rows(parsed: Parsed) -> None:
+    sheets = Sheets().page().lines(prose(100), y=72)
+    for place in range(8):
+        sheets.text(72, 240 + 12 * place, f"--option-{place} VALUE")
+        sheets.text(200, 240 + 12 * place, f"Sets value {place} of all that the program uses for its tables")
+    assert [text[:10] for text in texts(parsed(sheets), "table")] == [f"--option-{place}" for place in range(8)]

@@ -105,6 +105,39 @@ def test_pages_with_images_only_among_pages_of_text_are_recognised(
     assert [picture.page for picture in document.pictures] == [4]
 
 
+def garbled(folder: Path) -> Path:
+    """A page of text, and one whose text layer has symbols for letters, with a heading in another font."""
+    symbols = ["% & ! ( -.45) % ' $ + % 6 % #", "' & % < & 3* % ! $ D % / & ( + %"] * 8
+    sheets = Sheets().page().lines(prose(88)).page().text(72, 80, "Rivers of the north", size=16)
+    return sheets.lines(symbols, y=120).save(folder / "garbled.pdf")
+
+
+def test_a_text_layer_of_symbols_is_left_out_and_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ocr, "is_available", lambda: False)
+    document = parse_pdf(garbled(tmp_path))
+    assert [block.text for block in document.blocks if block.page == 2] == ["Rivers of the north"]
+    (note,) = document.notes
+    assert note.startswith(
+        "Symbols in place of letters, left out: 1 of 2 pages (page 2). To read them, install the extra"
+    )
+
+
+def test_a_page_with_a_text_layer_of_symbols_is_recognised(
+    tmp_path: Path, install: Callable[[Callable[[float], str]], None]
+) -> None:
+    install(lambda _timeout: table("Rivers rise"))
+    document = parse_pdf(garbled(tmp_path))
+    assert [block.text for block in document.blocks if block.page == 2] == ["Rivers rise"]
+    assert document.notes == ("Read by character recognition: page 2.",)
+
+
+def test_a_file_with_symbols_only_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ocr, "is_available", lambda: False)
+    path = Sheets().page().lines(["% & ! ( -.45) % ' $ + % 6 % #"] * 8).save(tmp_path / "symbols.pdf")
+    with pytest.raises(NotADocument, match="only symbols in place of letters; to read them"):
+        parse_pdf(path)
+
+
 def test_a_file_of_photographs_is_reported_as_images(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ocr, "is_available", lambda: False)
     path = Sheets().page().png(150, 240, 240, 160, gradient()).save(tmp_path / "photographs.pdf")

@@ -111,3 +111,17 @@ def test_a_listing_is_no_chart_or_diagram(tmp_path: Path) -> None:
     sheets.text(100, 310, "Listing 2: Closing a gate step by step")
     picture = only(parsed(sheets, tmp_path))
     assert (picture.visual_type, picture.caption) == ("figure", "Listing 2: Closing a gate step by step")
+
+
+def test_a_table_has_its_first_row_if_the_caption_touches_the_rule_above_it(tmp_path: Path) -> None:
+    sheets = Sheets().page().lines(prose(88))
+    sheets.text(110, 240, "Table 1: Rivers")
+    for level in (241, 260, 330):
+        sheets.pdf.line(100, level, 400, level)
+    for place, row in enumerate([("Name", "Miles"), ("Ouse", "52"), ("Severn", "220"), ("Tees", "85")]):
+        sheets.text(106, 254 + 22 * place, row[0]).text(306, 254 + 22 * place, row[1])
+    document = parsed(sheets, tmp_path)
+    assert texts(document, "table")[0] == "Name | Miles"
+    picture = only(document)
+    assert picture.visual_type == "table"
+    assert abs(picture.height / 2 - 89) <= 8

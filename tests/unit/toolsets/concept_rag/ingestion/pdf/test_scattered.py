@@ -87,3 +87,32 @@ def test_a_frame_around_a_listing_is_none(tmp_path: Path) -> None:
     sheets.lines(["def level(gate):", "    return 7"], x=100, y=320, font="Courier")
     sheets.text(150, 414, "Figure 2: A session")
     assert parse_pdf(sheets.save(tmp_path / "book.pdf")).pictures == ()
+
+
+def panel(sheets: Sheets, x: float, y: float, *, dots: int = 9) -> None:
+    """A curve in a frame of 120 by 90 points."""
+    sheets.pdf.rect(x, y, 120, 90)
+    sheets.pdf.set_fill_color(0)
+    sheets.pdf.polyline([(x + 10 * n, y + 80 - n * n / 2) for n in range(12)])
+    for n in range(dots):
+        sheets.pdf.ellipse(x + 5 * n, y + 60 - 3 * n, 4, 4, style="F")
+
+
+def test_the_panels_of_a_figure_are_one_visual(tmp_path: Path) -> None:
+    sheets = Sheets().page().lines(prose(88))
+    for row in range(2):
+        for column in range(3):
+            panel(sheets, 100 + 132 * column, 240 + 102 * row)
+    sheets.text(150, 450, "Figure 2: The levels at six weirs")
+    (picture,) = parse_pdf(sheets.save(tmp_path / "book.pdf")).pictures
+    assert picture.caption == "Figure 2: The levels at six weirs"
+    assert abs(picture.width / 2 - 384) <= 12
+    assert abs(picture.height / 2 - 192) <= 12
+
+
+def test_charts_with_text_between_them_are_two_visuals(tmp_path: Path) -> None:
+    sheets = Sheets().page().lines(prose(88))
+    panel(sheets, 100, 240)
+    panel(sheets, 100, 345, dots=20)
+    sheets.text(100, 341, "A second chart shows the other one of these weirs")
+    assert len(parse_pdf(sheets.save(tmp_path / "book.pdf")).pictures) == 2

@@ -3,8 +3,9 @@
 import pytest
 
 from tests.unit.toolsets.concept_rag.ingestion.pdf.samples import Parsed, Sheets, kinds, line, prose, texts
+from toolsets.concept_rag.ingestion.pdf.hyphens import HYPHEN_AT_END
 from toolsets.concept_rag.ingestion.pdf.lines import PdfLine
-from toolsets.concept_rag.ingestion.pdf.tables import HYPHEN_AT_END, join_cell_parts, line_rows, rule_places, table_end
+from toolsets.concept_rag.ingestion.pdf.tables import join_cell_parts, line_rows, rule_places, table_end
 
 
 def test_a_table_with_rules_is_read_by_rows(parsed: Parsed) -> None:
@@ -79,3 +80,19 @@ def test_a_table_without_rules_has_three_aligned_rows() -> None:
 def test_a_line_below_a_cell_continues_it() -> None:
     more = line("or more", x=220, y=139)
     assert line_rows([*RIVERS, more]) == ["Name | Miles", "Ouse | 52", "Tees | 85 or more"]
+
+
+def test_a_word_broken_at_the_end_of_any_cell_keeps_one_hyphen(parsed: Parsed) -> None:
+    sheets = Sheets().page().lines(prose(88)[:3])
+    # In the order of the columns, as PDFium tells hyphens by the text that follows them.
+    for x, cells in (
+        (100, ["The horse-", "drawn boats", "Old water-", "mills"]),
+        (260, ["went up the river-", "side path", "ground all of the bar-", "ley"]),
+    ):
+        sheets.lines(cells, x=x, y=180, step=13)
+    assert texts(parsed(sheets.lines(prose(88), y=320)), "table") == [
+        "The horse- | went up the river-",
+        "drawn boats | side path",
+        "Old water- | ground all of the bar-",
+        "mills | ley",
+    ]

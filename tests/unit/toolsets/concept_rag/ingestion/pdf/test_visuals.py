@@ -27,6 +27,18 @@ def test_a_photograph_is_cut_out_with_its_caption_and_the_text_around_it(tmp_pat
     assert abs(picture.height - 330) <= 4
 
 
+def test_broken_words_of_a_caption_and_of_the_text_around_are_mended_as_the_document_writes_them(
+    tmp_path: Path,
+) -> None:
+    sheets = Sheets().page().lines([*prose(88), "The WaterMill and its old high-water mark."])
+    sheets.png(150, 240, 240, 160, gradient())
+    caption = ["Figure 1: The Water-", "Mill with the inter-", "preter of its high-", "water mark"]
+    sheets.lines(caption, x=150, y=414, step=11, size=9)
+    picture = only(parsed(sheets.lines(["Salmon climb the under-", "standing weir."], y=480), tmp_path))
+    assert picture.caption == "Figure 1: The WaterMill with the interpreter of its high-water mark"
+    assert picture.nearby_text.endswith("Salmon climb the understanding weir.")
+
+
 @pytest.mark.parametrize(
     ("caption", "expected"),
     [

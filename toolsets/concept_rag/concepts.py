@@ -7,9 +7,10 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from toolsets.concept_rag.generic_words import generic_words
 from toolsets.concept_rag.ingestion.document import ParsedDocument
 from toolsets.concept_rag.languages import any_function_word, foreign_function_words
-from toolsets.concept_rag.phrases import Phrases, generic_words, phrases_of
+from toolsets.concept_rag.phrases import Phrases, phrases_of
 from toolsets.concept_rag.sections import SectionKind
 from toolsets.concept_rag.wordnet import wordnet
 from toolsets.concept_rag.words import FUNCTION_WORDS, word
@@ -30,6 +31,10 @@ _SHORTLIST: Final = 24
 """The least number of candidates compared with the document's vector, as measured on abstracts."""
 _HEADING_WEIGHT: Final = 1.0
 _CAPITAL_WEIGHT: Final = 0.5
+_NAME_WEIGHT: Final = 1.0
+"""For a name of several words, such as "Creative Commons", which may begin late in a book."""
+_FREQUENT: Final = 10
+"""The least occurrences of such a name: fewer are of people who are thanked or cited."""
 _COMMONNESS_WEIGHT: Final = 0.2
 _MEANING_SHARE: Final = 0.3
 """Weights of the ranking, chosen on 263 abstracts with 422 tags that occur in them: recall@5 .50, recall@10 .59."""
@@ -38,6 +43,7 @@ _ENGLISH: Final = 0.6
 _LOAN: Final = 5
 """The least letters of a single English word in a text of another language."""
 _OFTEN: Final = 3
+_NEARLY_ALL: Final = 0.8
 _NUMBERED: Final = re.compile(r"(?:fig|figure|table|section|chapter|equation|appendix|listing|example|step|page)\d+")
 """A reference without its space, as in some PDF files: "figure2.7"."""
 _BETWEEN_CELLS: Final = " | "
@@ -196,30 +202,58 @@ def _salience(phrases: Phrases) -> dict[str, float]:
     scores: dict[str, float] = {}
     for key, value in _c_values(phrases.counts, floor).items():
         parts = key.split()
-        if all(part in generic for part in parts) or len(key) < 2 or value <= 0 or not foreign.isdisjoint(parts):
+        if len(key) < 2 or value <= 0 or not foreign.isdisjoint(parts):
+            continue
+        is_generic = all(part in generic for part in parts)
+        if is_generic and not _is_term(key, parts, phrases):
             continue
         occurrences = phrases.spellings[key].total()
         if occurrences + phrases.in_headings[key] < 2 and _is_vague(key, parts):
             continue
-        if any(map(_NUMBERED.fullmatch, parts)) or _has_foreign_function_word(key, parts, phrases):
+        if (
+            any(map(_NUMBERED.fullmatch, parts))
+            or len(set(parts)) < len(parts)
+            or _has_foreign_function_word(key, parts, phrases)
+        ):
             continue
         is_name = phrases.capitals[key] * 2 > occurrences
         if not is_name and _is_fragment(parts):
             continue
-        if not is_english and not (key.isascii() and (is_name or _is_loan(parts, occurrences))):
+        if not is_english and not (key.isascii() and (is_name or _is_loan(key, phrases.spellings[key]))):
             continue
         score = value / (1 + math.log1p(phrases.first[key]))
         score *= 1 + _CAPITAL_WEIGHT * is_name
+        if occurrences >= _FREQUENT and len(parts) > 1 and not is_name and _is_capitalised(phrases.spellings[key]):
+            score *= 1 + _NAME_WEIGHT
         score *= 1 + _HEADING_WEIGHT * (phrases.in_headings[key] > 0)
         scores[key] = score / (1 + _COMMONNESS_WEIGHT * word(key).frequency) if len(parts) == 1 else score
     return scores
 
 
-def _is_loan(parts: Sequence[str], occurrences: int) -> bool:
-    """Return whether a phrase of a text in another language is English; short words coincide by chance: "pain", "rust"."""
+def _is_term(key: str, parts: Sequence[str], phrases: Phrases) -> bool:
+    """Return whether several generic words are a term, such as "time series": one of WordNet, or one that recurs."""
+    if len(parts) == 1:
+        return False
+    occurrences = phrases.spellings[key].total() + phrases.in_headings[key]
+    return occurrences > 1 or wordnet().usage(key) is not None
+
+
+def _is_loan(key: str, spellings: Counter[str]) -> bool:
+    """Return whether a phrase of a text in another language is English.
+
+    Short words coincide by chance ("pain", "rust"), and so do irregular plurals: the Italian "termini" is no "terminus".
+    """
+    parts = key.split()
     if not all(word(part).known for part in parts):
         return False
-    return len(parts) > 1 or (len(parts[0]) >= _LOAN and occurrences > 1)
+    if spellings and not any(_is_regular(spelled, parts[-1]) for spelled in spellings):
+        return False
+    return len(parts) > 1 or (len(key) >= _LOAN and spellings.total() > 1)
+
+
+def _is_regular(spelled: str, base: str) -> bool:
+    """Return whether the last word of a spelling is a base or its regular plural: "library" and "libraries"."""
+    return spelled.rpartition(" ")[2].rpartition("-")[2].casefold().startswith((base, base.removesuffix("y") + "ie"))
 
 
 def _has_foreign_function_word(key: str, parts: Sequence[str], phrases: Phrases) -> bool:
@@ -263,11 +297,23 @@ def _c_values(counts: dict[str, float], floor: float) -> dict[str, float]:
 
 
 def _is_proper(spelled: str, base: str, spellings: Counter[str]) -> bool:
-    """Return whether an irregular plural is a name such as "Maxima": usually capitalised, and never in the singular."""
+    """Return whether a plural is a name such as "Maxima" or "United States": capitalised, and never in the singular.
+
+    A single word with the ending of a plural may be a common noun at the beginning of sentences.
+    """
     head, space, last = spelled.rpartition(" ")
     often = spellings[spelled] >= _OFTEN and spellings[spelled] * 2 > spellings.total()
-    is_irregular = not last.casefold().startswith(base)
-    return often and is_irregular and last[0].isupper() and head + space + base.capitalize() not in spellings
+    if not often or not last[0].isupper() or head + space + base.capitalize() in spellings:
+        return False
+    return not last.casefold().startswith(base) or (bool(head) and _is_capitalised(spellings))
+
+
+def _is_capitalised(spellings: Counter[str]) -> bool:
+    """Return whether nearly all occurrences of a phrase have a capital in each word, as names have."""
+    capitalised = sum(
+        times for spelled, times in spellings.items() if all(each[0].isupper() for each in spelled.split())
+    )
+    return capitalised > _NEARLY_ALL * spellings.total()
 
 
 def _display_name(key: str, phrases: Phrases) -> str:

@@ -4,10 +4,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
 from typing import Final
 
+from toolsets.concept_rag.generic_words import generic_words
 from toolsets.concept_rag.languages import ENGLISH, Languages, languages_of
 from toolsets.concept_rag.names import words_of
 from toolsets.concept_rag.wordnet import wordnet
@@ -44,6 +43,9 @@ _NUMERALS: Final = frozenset(
     eighty ninety hundred thousand million billion dozen
     """.split()
 )
+_USE: Final = "use"
+_USES: Final = frozenset((_USE, "uses"))
+_CASE: Final = "case"
 _FEWEST_WORDS: Final = 8
 _UNFAMILIAR: Final = 0.75
 """A paragraph with a larger share of English words is not examined for its language."""
@@ -51,26 +53,6 @@ _WHOLE: Final = 1.0
 _AT_AN_END: Final = 0.6
 _INSIDE: Final = 0.3
 """The weights of a phrase on its own, at the beginning or end of a longer phrase, and inside one."""
-
-
-@dataclass(frozen=True, slots=True)
-class GenericWords:
-    """Words that are not concepts on their own."""
-
-    nouns: frozenset[str]
-    openers: frozenset[str]
-    """Adjectives with which no term begins."""
-
-
-@cache
-def generic_words() -> GenericWords:
-    """Return the words of the list beside this module; it is read once."""
-    lines = (files("toolsets.concept_rag") / "data" / "generic_words.txt").read_text(encoding="utf-8").splitlines()
-    words = [line.split() for line in lines if line and not line.startswith("#")]
-    return GenericWords(
-        frozenset(parts[0] for parts in words if len(parts) == 1),
-        frozenset(parts[0] for parts in words if len(parts) > 1),
-    )
 
 
 @dataclass(slots=True)
@@ -104,6 +86,7 @@ class _PhraseWord:
     joins: bool = False
     """Whether it may be part of a phrase."""
     noun: bool = False
+    adjective: bool = False
     gerund: bool = False
     """Whether it is a gerund that may end a phrase of several words, such as "entity linking"."""
     opener: bool = False
@@ -202,9 +185,13 @@ def _runs(text: str, found: Phrases) -> Iterator[_WordRun]:
         if part is not None:
             words += 1
             known += part.known
-            if part.joins and not (foreign and token.casefold() in foreign):
+            # "use" is a verb or a function word, except in "fair use" and "use case".
+            joins = part.joins or (part.key == _USE and run is not None and run.parts[-1].adjective)
+            if joins and not (foreign and token.casefold() in foreign):
                 if run is None:
                     run = _WordRun([], words - 1, opens, before, relative=relative)
+                    if part.key == _CASE and before is not None and before.key == _USE:
+                        run.parts.append(before)
                 run.parts.append(part)
                 continue
         relative = part is not None and part.relative and _is_subject(part, run, before)
@@ -319,8 +306,9 @@ def _part(token: str) -> _PhraseWord:
     if len(lower) < 2 or lower in FUNCTION_WORDS or lower in _NUMERALS or not lower[0].isalpha():
         return _PhraseWord(
             text,
-            "",
+            _USE if lower in _USES else "",
             found.known,
+            noun=lower in _USES,
             determiner=lower in DETERMINERS,
             singular=lower in _SINGULAR_DETERMINERS,
             relative=lower in _RELATIVES,
@@ -336,6 +324,7 @@ def _part(token: str) -> _PhraseWord:
         found.known,
         joins=tag != "other",
         noun=tag == "noun",
+        adjective=tag == "adjective",
         gerund=tag == "participle" and lower.endswith("ing"),
         opener=lower in generic_words().openers,
         capital=text[1:] != text[1:].lower(),

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from toolsets.concept_rag.chunks import Chunk
 from toolsets.concept_rag.concepts import Embed
+from toolsets.concept_rag.generic_words import generic_words
 from toolsets.concept_rag.ingestion.document import Block, ParsedDocument
 from toolsets.concept_rag.languages import languages_of
 from toolsets.concept_rag.names import words_of
-from toolsets.concept_rag.phrases import generic_words
 from toolsets.concept_rag.sections import SectionKind
 from toolsets.concept_rag.sentences import sentences
 from toolsets.concept_rag.words import FUNCTION_WORDS, word
@@ -37,14 +37,27 @@ _SCOPE_OF: Final = re.compile(
 _DEFINITION: Final = re.compile(
     r"^(?:(?:the|this|an?|our) )?[\w'’+#-]+(?: [\w'’+#-]+){0,4}(?: \([^)]{1,30}\))? (?:is|are) (?:an?|the)\b"
     r"|^(?:in )?(?:this|the present) [\"'“‘«]?(?:book|manual|document|guide|paper|article|report|handbook|tutorial|thesis|text"
-    r"|work|reference|standard|specification|study|course|survey|volume)\b(?!['’]| (?:is free|may be|can be|has been|and its))",
+    r"|work|reference|standard|specification|study|course|survey|volume|file|page)\b"
+    r"(?!['’]| (?:is free|may be|can be|has been|and its))",
     re.IGNORECASE,
 )
 _DEFINITION_TRUST: Final = 0.15
 """The trust added to a passage that begins by defining the title's subject or stating the document's purpose."""
+_OF_A_DETAIL: Final = 0.08
+"""The trust removed from a passage that begins by defining something else."""
+_CONTINUES: Final = re.compile(
+    r"^(?:(?:this|that|these|those) (?:is|was|are|were|means)"
+    r"(?!.{1,60}\b(?:book|manual|document|guide|reference|tutorial|paper)\b)|thus|hence|therefore|so|but|and"
+    r"|the (?:rest|remainder) of|subject to (?:this|these)|in (?:this|that) (?:case|way|sense)|another|other|also|such)\b",
+    re.IGNORECASE,
+)
 _ABOUT_DOCUMENT: Final = re.compile(r"^(?:in )?th(?:is|e present) ", re.IGNORECASE)
 _EARLY: Final = 0.1
 """In this leading share of the blocks, any paragraph with a definition may open the summary."""
+_FEWEST_EARLY: Final = 4
+"""The least number of chunks of such a share."""
+_LONG: Final = 12
+"""A text of more chunks has better sentences elsewhere."""
 _FIRST_HEADINGS: Final = 3
 """The first paragraphs below this many headings of the body may also open it, whatever the headings say."""
 _ASIDE: Final = re.compile(
@@ -85,6 +98,7 @@ _ITEM_WORDS: Final = 4
 """The least words of a list item that is a sentence."""
 _MOST_HEADINGS: Final = 8
 _DIVERSITY: Final = 0.3
+_MAX_BEGINNING: Final = 200
 _FEWEST_LETTERS: Final = 10
 """The least letters of a sentence of the last resort; a sentence of Japanese may have no more."""
 _ABOUT_TEXT: Final = re.compile(
@@ -115,7 +129,7 @@ async def summarise(
     vectors: "NDArray[numpy.float32]",
     embed: Embed,
 ) -> str:
-    """Return up to four sentences of the document, mostly two or more, in 700 characters; "" for one without sentences.
+    """Return up to four sentences of the document, mostly two or more, in 700 characters; the first words of one without them.
 
     `kinds` has the section kind of each block, and `vectors` a row of unit norm per chunk. Calls `embed` at most twice,
     with up to 24 short texts each. The sentences are the document's own, in its order.
@@ -130,10 +144,20 @@ async def summarise(
     if passages:
         closeness = (await embed([passage.text for passage in passages])) @ meaning
         best = max(range(len(passages)), key=lambda each: (float(closeness[each]) + passages[each].trust, -each))
+        passage = passages[best]
         if float(closeness[best]) >= _LEAST:
-            return passages[best].text
+            # A passage that is an aside or a detail is only better than nothing.
+            is_poor = passage.trust < 0 and len(body) > _LONG
+            early = body[: max(_FEWEST_EARLY, int(len(body) * _EARLY))] if is_poor else []
+            central = await _central([chunks[place] for place in early], vectors[early], meaning, subject, embed)
+            return central or passage.text
     central = await _central([chunks[place] for place in body], vectors[body], meaning, subject, embed)
-    return central or _first_sentences(document.blocks, kinds) or _first_items(document.blocks, kinds)
+    return (
+        central
+        or _first_sentences(document.blocks, kinds)
+        or _first_items(document.blocks, kinds)
+        or _beginning(document.blocks)
+    )
 
 
 def _openings(blocks: Sequence[Block], kinds: Sequence[SectionKind], subject: frozenset[str]) -> list[_Paragraph]:
@@ -200,11 +224,17 @@ def _manner(passage: str, subject: frozenset[str]) -> float:
     opening = passage[:200]
     if _OUTLINE.search(opening):
         return -2 * _DEFINITION_TRUST
-    if (match := _DEFINITION.match(opening)) is None:
-        return -_DEFINITION_TRUST if _ASIDE.search(opening) else 0.0
-    if _ABOUT_DOCUMENT.match(opening) or subject & set(words_of(match.group())):
+    match = _DEFINITION.match(opening)
+    if (
+        match is not None
+        and not _CONTINUES.match(opening)
+        and (_ABOUT_DOCUMENT.match(opening) or subject & set(words_of(match.group())))
+    ):
         return _DEFINITION_TRUST
-    return 0.0
+    # "This is how it was" and "Subject to these assumptions" continue something that the summary does not have.
+    if _ASIDE.search(opening) or _CONTINUES.match(opening):
+        return -_DEFINITION_TRUST
+    return 0.0 if match is None else -_OF_A_DETAIL
 
 
 def _below(blocks: Sequence[Block], place: int) -> Iterator[str]:
@@ -272,6 +302,16 @@ def _first_items(blocks: Sequence[Block], kinds: Sequence[SectionKind]) -> str:
     headings = dict.fromkeys(block.text.rstrip(" .:") for block in body if block.kind == "heading")
     named = [text for text in headings if text][:_MOST_HEADINGS] if items else []
     return f"{'; '.join(named)}."[:MAX_SUMMARY] if named else ""
+
+
+def _beginning(blocks: Sequence[Block]) -> str:
+    """Return the first words of a text that has no sentences, such as a form or a list of names; "" for a text of tables."""
+    text = " ".join(
+        " ".join(block.text.split()) for block in blocks if block.kind in {"paragraph", "quote", "list_item"}
+    )
+    if len(text) <= _MAX_BEGINNING:
+        return text
+    return text[:_MAX_BEGINNING].rpartition(" ")[0] or text[:_MAX_BEGINNING]
 
 
 def _reads_as_prose(text: str) -> bool:

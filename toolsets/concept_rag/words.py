@@ -118,6 +118,9 @@ def singulars(words: Iterable[str]) -> list[str]:
 def _singular(text: str) -> str:
     if text in _PLURALS:
         return _PLURALS[text]
+    if text.endswith("ss"):
+        # WordNet's rules also take "pass" and "discuss" for plurals of the rarer "pas" and "discus".
+        return text
     nouns = [base for base in wordnet().bases(text, "n") if base == text or _noun_frequency(base) >= 0]
     if nouns:
         return max(nouns, key=lambda base: (_noun_frequency(base), base == text))

@@ -1,12 +1,13 @@
 """`entrepot documents`: list, show and forget documents from the command line."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final, cast
 
 import click
 import orjson
 
-from backends.ports.values import JsonObject
+from backends.ports.values import JsonObject, Value
 from toolsets.clock import iso_millis
 from toolsets.concept_rag.commands.ingest import explaining, projecting
 from toolsets.concept_rag.document import Document, UnknownDocument
@@ -31,18 +32,22 @@ def documents() -> None:
 @_JSON
 @click.pass_obj
 async def list_documents(rag: ConceptRag, *, as_json: bool) -> None:
-    """List all documents."""
+    """List all documents by title."""
     with explaining(_ASK_SERVER):
         await rag.sourced.ready()
         maintenance = Maintenance(rag, Recorder(rag, "documents"))
-        async for node in maintenance.listed(DOCUMENT):
-            fields = node.fields
+        listed = [node.fields async for node in maintenance.listed(DOCUMENT)]
+        for fields in sorted(listed, key=_order):
             if as_json:
                 names = ("title", "author", "year", "format", "pages", "chunks", "concepts", "visuals", "path")
                 known = {name: cast("str | int", fields[name]) for name in names if name in fields}
                 click.echo(_json({"catalog_id": cast("int", fields["catalog"]), **known}))
             else:
                 click.echo(f"{fields['catalog']:>16}  {fields.get('title', '')}  {fields.get('path', '')}")
+
+
+def _order(fields: Mapping[str, Value]) -> tuple[str, int]:
+    return str(fields.get("title", "")).casefold(), cast("int", fields["catalog"])
 
 
 @documents.command("show")

@@ -16,7 +16,7 @@ from toolsets.concept_rag.ingestion.markdown_rules import markdown_as_html
 from toolsets.concept_rag.ingestion.markup import MarkupReader
 from toolsets.concept_rag.ingestion.metadata import (
     authors_from,
-    best_title,
+    first_heading,
     first_page_author,
     first_page_year,
     title_from,
@@ -42,7 +42,7 @@ def parse_markdown(path: Path, data: bytes) -> ParsedDocument:
     add_tables(gallery, found, image_captions(reader.places, blocks))
     return ParsedDocument(
         format="markdown",
-        title=best_title(title_from(stated.get("title", ())), found),
+        title=title_from(stated.get("title", ())) or first_heading(found),
         author=authors_from(_first(_AUTHORS, stated)) or first_page_author(found),
         year=year_from(_first(_DATES, stated)) or first_page_year(found),
         pages=1,

@@ -31,6 +31,9 @@ _MAX_STANZA: Final = 30
 _MAX_FORMS: Final = 300_000
 """The most distinct words kept for joining broken words, about 40 MB."""
 _HEADER_LINES: Final = 60
+_CENTRED: Final = 10
+"""The least indentation of a centred line."""
+_MAX_CENTRED: Final = 4
 _ENTRIES: Final = 4
 """The least number of numbered lines that are entries of a list, such as a table of contents."""
 _ENTRY_SHARE: Final = 0.6
@@ -117,6 +120,8 @@ def _groups(lines: Sequence[str]) -> Iterator[_Group]:
         previous = lines[index - 1].strip() if index else ""
         level = _underlined(previous, expanded) if group else 0
         if level:
+            if len(group) > 1 and _is_overlined(group):
+                level = 1
             if len(group) > 1:
                 yield _Group(tuple(group[:-1]))
             yield _Group((previous,), level)
@@ -128,6 +133,11 @@ def _groups(lines: Sequence[str]) -> Iterator[_Group]:
             group = []
     if group:
         yield _Group(tuple(group))
+
+
+def _is_overlined(group: Sequence[str]) -> bool:
+    """Return whether the last line of a group has a rule above it, as titles have."""
+    return _UNDERLINE.match(group[-2].strip()) is not None
 
 
 def _add(group: _Group, neighbours: _Neighbours, blocks: Blocks, forms: "_Forms") -> None:
@@ -307,12 +317,18 @@ def _stated(lines: Sequence[str]) -> dict[str, str]:
 
 
 def _title(blocks: Sequence[Block], groups: Sequence[_Group]) -> str:
-    """Return the first heading; if it is a chapter's, a single line before all other text, if any."""
+    """Return the first heading; if it is a chapter's, the line before all other text, single or centred, if any."""
     heading = first_heading(blocks)
-    opening = groups[0].lines[0].strip() if groups and len(groups[0].lines) == 1 else ""
+    opening = groups[0].lines[0].strip() if groups and _stands_alone(groups[0].lines) else ""
     is_line = bool(opening) and len(opening) <= MAX_HEADING and opening[0].isalnum() and opening[-1] not in ".,;:"
     is_part = _number_depth(heading) or _OF_A_PART.fullmatch(heading) or _NAMED.match(heading)
     return title_from([opening]) if is_line and is_part else heading
+
+
+def _stands_alone(lines: Sequence[str]) -> bool:
+    """Return whether the first of the lines is one of its own: there is no other, or all of a few are centred."""
+    is_centred = all(line[:_CENTRED].isspace() for line in lines)
+    return len(lines) == 1 or (is_centred and len(lines) <= _MAX_CENTRED)
 
 
 def _first_line(lines: Sequence[str]) -> str:

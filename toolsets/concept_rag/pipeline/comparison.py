@@ -58,6 +58,8 @@ class CatalogComparison:
         self._prefetched: dict[str, tuple[str, Known]] = {}
         """The hash and catalog state of unchanged and refused files, by path."""
         self._seen: dict[str, str] = {}
+        self._originals: set[str] = set()
+        """The paths that reports of other files have named as having the same content."""
         """The first path of each content in this run, by the content's hash."""
         self._removed: list[FileReport] = []
         self._incomplete: set[int] = set()
@@ -149,7 +151,8 @@ class CatalogComparison:
                 self._incomplete.remove(plan.catalog_id)
                 return None
             first = self._seen[content_hash]
-            return FileReport(path, "unchanged", _same(first) if first != path else None, plan.catalog_id)
+            is_copy = first != path and path not in self._originals
+            return FileReport(path, "unchanged", _same(first) if is_copy else None, plan.catalog_id)
         if plan.action in ("keep", "join"):
             former = None if plan.leaves is None else await self._recorder.document(plan.leaves)
             try:
@@ -192,7 +195,10 @@ class CatalogComparison:
         if document is not None and self._dry_run:
             self._paths.setdefault(document.catalog_id, set(document.paths)).add(path)
         first = next((other for other in document.paths if other != path), None) if document else None
-        return FileReport(path, "unchanged", _same(first) if first else None, plan.catalog_id)
+        if first is None:
+            return FileReport(path, "unchanged", None, plan.catalog_id)
+        self._originals.add(first)
+        return FileReport(path, "unchanged", _same(first), plan.catalog_id)
 
     async def _task(self, found: FoundFile, path: str, content_hash: str, known: Known) -> Task:
         if known.plan.leaves is None:

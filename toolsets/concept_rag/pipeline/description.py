@@ -12,10 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from toolsets.concept_rag.chunks import Chunk
 from toolsets.concept_rag.concepts import MAX_PRIMARY, Concept
+from toolsets.concept_rag.generic_words import generic_words
 from toolsets.concept_rag.ingestion.document import ParsedDocument
 from toolsets.concept_rag.mentions import ConceptMatcher
 from toolsets.concept_rag.names import normal_form, words_of
-from toolsets.concept_rag.phrases import generic_words
 from toolsets.concept_rag.sentences import sentences
 from toolsets.concept_rag.summary import MAX_SUMMARY
 from toolsets.concept_rag.taxonomy.assignment import MAX_CATEGORIES_PER_DOCUMENT

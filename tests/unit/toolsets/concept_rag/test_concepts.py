@@ -234,3 +234,62 @@ async def test_references_and_units_are_no_concepts(embed: Embed) -> None:
     found = await concepts_of(document(*map(block, texts)), embed)
     assert not {"figure2", "table3", "khz", "kω"} & set(keys(found))
     assert "waveform" in keys(found)
+
+
+_TIME_SERIES = (
+    "A time series is a sequence of observations. Every time series has a trend, which the analysts forecast.",
+    "A unit test checks one function. Each unit test runs alone, and a unit test never opens a socket.",
+    "The type system rejects wrong programs. A strong type system finds mistakes early.",
+    "Fair use permits quotation. The court decided that fair use covers parody, and that fair use is a defence.",
+    "A use case describes what an actor wants. Each use case has a main course.",
+    "The work function of zinc is high; the work function of caesium is lower.",
+)
+
+
+async def test_generic_words_that_recur_together_are_a_concept(embed: Embed) -> None:
+    found = keys(await concepts_of(document(*map(block, _TIME_SERIES)), embed))
+    assert {"time series", "unit test", "type system", "fair use", "use case", "work function"} <= set(found)
+    assert not {"time", "unit", "type", "use", "case"} & set(found)
+
+
+async def test_a_verb_is_no_part_of_a_concept_because_it_is_also_a_noun(embed: Embed) -> None:
+    found = await concepts_of(
+        document(*[block("Large programs use pointers. Such programs use registers, too.")] * 3), embed
+    )
+    assert not [key for key in keys(found) if "use" in key.split()]
+
+
+async def test_a_foreign_plural_is_no_english_singular(embed: Embed) -> None:
+    italian = (
+        "I termini della licenza sono nel file e non sono nella documentazione del pacchetto. "
+        "Anche i termini del contratto sono più lunghi, e il programma cambia con i moduli del kernel PostgreSQL. "
+        "Si cambia il file dei moduli, e i tali moduli sono nella memoria del kernel PostgreSQL."
+    )
+    found = await concepts_of(document(*[block(italian)] * 4), embed)
+    assert "PostgreSQL" in " ".join(concept.name for concept in found.all)
+    assert not {"terminus", "modulus", "cambium", "talus"} & set(keys(found))
+
+
+async def test_a_name_in_the_plural_keeps_its_form(embed: Embed) -> None:
+    texts = ["The United States signed it.", "A court of the United States ruled.", "Laws of the United States differ."]
+    names = [concept.name for concept in (await concepts_of(document(*map(block, texts * 2)), embed)).all]
+    assert "United States" in names
+    assert "United State" not in names
+
+
+async def test_a_name_that_recurs_late_in_a_book_is_a_concept(embed: Embed) -> None:
+    opened = "copper steel glass paper wooden rubber silver marble".split()
+    closed = "bridge engine violin garden hospital statue window needle ladder bottle anchor hammer".split()
+    texts = [
+        f"The {first} {last} stands near the {last}. The {first} {last} shines." for first in opened for last in closed
+    ]
+    last = ["Many authors chose a contract of the Quiet Meadow for this."] * 12
+    found = await concepts_of(document(*map(block, [*texts * 6, *last])), embed)
+    assert "quiet meadow" in keys(found)
+
+
+async def test_a_phrase_that_has_a_word_twice_is_no_concept(embed: Embed) -> None:
+    found = await concepts_of(
+        document(*[block("The octave quick reference octave lists it. An octave sounds.")] * 3), embed
+    )
+    assert "octave quick reference octave" not in keys(found)

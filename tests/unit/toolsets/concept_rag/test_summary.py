@@ -138,3 +138,24 @@ async def test_documents_without_prose_have_no_summary(embed: Embed) -> None:
 async def test_the_same_document_has_the_same_summary(embed: Embed) -> None:
     parsed = document(*(block(sentence) for sentence in (*CIRCUITS, *LEDGERS) * 3))
     assert await summary_of(parsed, embed) == await summary_of(parsed, embed)
+
+
+async def test_a_text_without_sentences_is_summarised_by_its_first_words(embed: Embed) -> None:
+    assert await summary_of(document(block("Name"), block("Check"), block("Submit")), embed) == "Name Check Submit"
+
+
+async def test_an_opening_that_continues_something_is_no_summary_of_a_long_text(embed: Embed) -> None:
+    late = "This is the way that electronic circuits always were: a capacitor, a resistor and an operational amplifier."
+    body = chapters(*[" ".join(CIRCUITS), " ".join(CIRCUITS[::-1])] * 8)
+    found = await summary_of(document(heading("Circuits"), block(late), *body, title="Circuits"), embed)
+    assert found
+    assert not found.startswith("This is the way")
+
+
+async def test_a_file_that_describes_itself_has_its_description_as_summary(embed: Embed) -> None:
+    about = (
+        "This file describes how electronic circuits with operational amplifiers, capacitors and resistors are built."
+    )
+    body = chapters(" ".join(CIRCUITS), " ".join(CIRCUITS[::-1]))
+    parsed = document(heading("Circuits"), block(about), *body, title="Meters")
+    assert (await summary_of(parsed, embed)).startswith("This file describes")

@@ -24,3 +24,8 @@ def test_long_words_are_not_remembered() -> None:
         assert tracemalloc.get_traced_memory()[0] < MOST_BYTES
     finally:
         tracemalloc.stop()
+
+
+def test_no_word_in_double_s_is_a_plural() -> None:
+    assert singulars(["pass", "discuss", "canvass", "glass"]) == ["pass", "discuss", "canvass", "glass"]
+    assert singulars(["passes", "glasses", "classes"]) == ["pass", "glass", "class"]

@@ -23,7 +23,7 @@ _JUNK_TITLE: Final = re.compile(
 )
 _JUNK_AUTHOR: Final = re.compile(
     r"(?:\W*|user\d*|admin(?:istrator)?|unknown|none|owner|root|author|\W?(?:anonymous|unspecified)\W?|default|pc|home|test|"
-    r"microsoft.*|\d+|gnu|latex.*|.{0,20}\\.*|scanner|windows user|authorized user|preferred customer)",
+    r"microsoft.*|\d+|\w+\(0x[0-9a-f]+\)|gnu|latex.*|.{0,20}\\.*|scanner|windows user|authorized user|preferred customer)",
     re.IGNORECASE,
 )
 _DATE: Final = re.compile(r"(?:D:)?\s*((?:19|20)\d\d)(?:\d\d|\D|$)")
@@ -51,11 +51,18 @@ _PARTICLES: Final = frozenset("van von de der den di da del la le du ten ter y z
 _BETWEEN_NAMES: Final = re.compile(r"\s?[,;&·|]\s?(?:and\s)?|\sand\s")
 _NAME_WORD: Final = re.compile(r"[^\W\d_a-z][\w.'’\-]{0,24}")
 _BY: Final = re.compile(r"(?:(?:written|edited|compiled)\s)?(?:by|authors?:?|editors?:?)\s+(?=\S)", re.IGNORECASE)
-_MARKS: Final = re.compile(r"\[\d{1,2}\]|\^\d|[*†‡§¶∗]")
+_MARKS: Final = re.compile(r"\s?(?:\[\d{1,2}\]|\^\d|[*†‡§¶∗+$#∥])+")
+"""Marks of footnotes, which also separate names: "Ada Lovelace∗ Charles Babbage†"."""
+_COMMAS: Final = re.compile(r"\s*,[\s,]*")
+_WORDS_OF_NAMES: Final = 6
+"""This many capitalised words in a row are three names, which only their distance separates in print."""
+_OF_A_PART: Final = re.compile(r"(?:table of )?contents|(?:list of )?(?:figures|tables)", re.IGNORECASE)
 _NO_NAME: Final = re.compile(
     r"\b(?:university|institute|department|version|release|edition|abstract|contents|chapter|manual|guide|volume|revision|"
     r"january|february|march|april|may|june|july|august|september|october|november|december|draft|copyright|license|introduction|"
-    r"reference|documentation|report|handbook|tutorial|rights|reserved|street|inc|press|for|with|the|of|to|in|on)\b",
+    r"reference|documentation|report|handbook|tutorial|rights|reserved|street|inc|press|corporation|laborator(?:y|ies)|college|"
+    r"school|faculty|cent(?:er|re)|gmbh|ltd|starting|stopping|getting|using|installing|running|understanding|working|"
+    r"for|with|the|of|to|in|on)\b",
     re.IGNORECASE,
 )
 
@@ -114,6 +121,8 @@ def _printed_title(first: Sequence[PdfLine], body: BodyStyle) -> tuple[int, str]
             break
         end += 1
     text = " ".join(line.text + ("" if not line.broken else "-") for line in first[start:end])
+    if _OF_A_PART.fullmatch(text):
+        return 0, ""
     return end, _clean(text.replace("- ", "-") if text.endswith("-") else text, _MAX_TITLE)
 
 
@@ -121,15 +130,29 @@ def _printed_author(first: Sequence[PdfLine], start: int, title: str) -> str:
     """Return the names in the lines below the title, or after "by"."""
     if not title:
         return ""
+    found = ""
     for line in first[start : start + 8]:
-        text = " ".join(_MARKS.sub("", line.text[:_MAX_AUTHOR]).split()).strip(" ,")
+        text = " ".join(_MARKS.sub(", ", line.text[:_MAX_AUTHOR]).split()).strip(" ,")
+        text = _COMMAS.sub(", ", text)
         by = _BY.match(text)
         if by is not None:
             text = text[by.end() :]
         bare = text.removeprefix("The ")
         if not _NO_NAME.search(bare) and all(map(_is_name, _BETWEEN_NAMES.split(bare))):
-            return text
-    return ""
+            found = f"{found}, {_separated(text)}" if found else _separated(text)
+            if not line.text.rstrip().endswith(","):
+                break
+        elif found:
+            break
+    return found[:_MAX_AUTHOR]
+
+
+def _separated(text: str) -> str:
+    """Return the names of a line with commas between three names that have none."""
+    words = text.split()
+    if len(words) != _WORDS_OF_NAMES or "," in text or not all(map(_NAME_WORD.fullmatch, words)):
+        return text
+    return ", ".join(" ".join(words[place : place + 2]) for place in range(0, len(words), 2))
 
 
 def _is_name(text: str) -> bool:

@@ -65,3 +65,12 @@ async def test_a_forgotten_document_is_gone_and_its_file_stays(rag: ConceptRag, 
     assert (folder / "relays.md").exists()
     for command in ("forget", "show"):
         assert await said(rag, command, str(catalog_id)) == (1, f"There is no document {catalog_id}.\n")
+
+
+async def test_documents_are_listed_by_title(rag: ConceptRag, pool: ParserPool, folder: Path) -> None:
+    titles = ["Zinc", "amber", "Mica", "Boron", "argon"]
+    for number, title in enumerate(titles):
+        (folder / f"{number}.md").write_bytes(markdown(f"{RELAY} {title}", title=title))
+    await ingest(rag, pool, folder)
+    _, text = await said(rag, "list", "--json")
+    assert [json.loads(line)["title"] for line in text.splitlines()] == ["amber", "argon", "Boron", "Mica", "Zinc"]

@@ -47,3 +47,7 @@ def test_other_encodings_are_read() -> None:
 def test_the_sample_is_read_as_it_was_written() -> None:
     document = parsed(markdown("# Heading\n\ntext", title="Stated", author="Ada Example", date="2021-01-01"))
     assert (document.title, document.author, document.year) == ("Stated", "Ada Example", "2021")
+
+
+def test_a_title_in_the_front_matter_may_look_like_a_file_name() -> None:
+    assert parsed("---\ntitle: package.json\n---\n\n### Description\n\nIt must be JSON.\n").title == "package.json"

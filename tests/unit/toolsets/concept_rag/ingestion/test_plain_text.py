@@ -173,3 +173,20 @@ def test_a_message_has_its_subject_as_title() -> None:
 
 def test_a_chapter_with_a_spelled_number_is_no_title() -> None:
     assert parsed("The Ice\n\nby Jane Doe\n\nCHAPTER ONE\n\nIt was a dark night.\n").title == "The Ice"
+
+
+def test_centred_lines_before_the_contents_are_the_title() -> None:
+    source = (
+        "                   DUNGEON CRAWL Stone Soup\n                        - the manual -\n\n"
+        "Contents\n--------\nA.      Overview\nB.      Monsters\n\n\nCrawl is a game.\n"
+    )
+    assert parsed(source).title == "DUNGEON CRAWL Stone Soup"
+
+
+def test_a_heading_between_two_rules_is_above_one_with_a_rule_below_it() -> None:
+    rule = "-" * 31
+    chapter = "A.   Introduction\n=================\n\nText.\n"
+    source = f"{rule}\nHow to make levels for the Game\n{rule}\n\nThey are files.\n\n{chapter}"
+    document = parsed(source)
+    assert document.title == "How to make levels for the Game"
+    assert (document.blocks[0].kind, document.blocks[0].level) == ("heading", 1)

@@ -81,3 +81,15 @@ async def test_a_folder_whose_files_moved_to_another_given_one_is_no_failure_of_
     _, planned = await ingest(rag, pool, *paths, prune=True, dry_run=True)
     _, done = await ingest(rag, pool, *paths, prune=True)
     assert statuses(planned) == statuses(done) == {"unchanged": 1}
+
+
+async def test_a_file_and_its_copy_do_not_name_each_other_as_the_original(
+    rag: ConceptRag, pool: ParserPool, folder: Path
+) -> None:
+    for name in ("a", "c"):
+        (folder / f"{name}.md").write_bytes(markdown(RELAY + name))
+    await ingest(rag, pool, folder)
+    (folder / "a.md").write_bytes((folder / "c.md").read_bytes())
+    reports, summary = await ingest(rag, pool, folder)
+    assert statuses(summary) == {"unchanged": 2, "removed": 1}
+    assert reports[folder / "c.md"].reason is None

@@ -48,6 +48,11 @@ def concepts(names: str) -> list[Concept]:
         ("Amplifiers", "Circuits with transistors and operational amplifiers.", "transistor; amplifier; circuit", "Electronics"),
         ("Yeast", "A fungus of one cell that buds under the microscope.", "yeast; microscope; fermentation", "Biology"),
         ("Courts and Crimes", "How criminal trials are conducted and sentences found.", "trial; sentence; crime", "Criminal Law"),
+        ("Mixed Models", "Fitting models with random effects in S.", "random effect; mixed model", "Statistics"),
+        ("Trees", "Inferring phylogenies from molecules by distances.", "phylogeny; branch length; molecule", "Bioinformatics"),
+        ("Into the Deep", "Fight with orcs and find the amulet.", "dungeon; monster; hit point", "Games"),
+        ("The PNG Library", "Reading and writing rows of images.", "pixel; png; raster image", "Computer Graphics"),
+        ("Curves", "Weierstrass models, isogenies and rational points.", "elliptic curve; isogeny", "Number Theory"),
     ],
 )  # fmt: skip
 async def test_the_first_category_is_what_the_document_is_about(

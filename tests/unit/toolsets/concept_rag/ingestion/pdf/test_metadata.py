@@ -106,3 +106,34 @@ def test_names_and_titles_are_bounded(tmp_path: Path) -> None:
     document = book(tmp_path, title="very " * 400 + "long", author="Mary Hill, " * 200)
     assert len(document.title) <= 300
     assert len(document.author) <= 300
+
+
+def test_names_in_several_lines_are_read_without_the_marks_of_their_affiliations(tmp_path: Path) -> None:
+    front = [
+        ("The Rivers of the North", 24.0),
+        ("Mary Hill*+, John de la Mare*, Ann R. Waters$ ,", 12.0),
+        ("Carl Sky#, Eva Lund+", 12.0),
+        ("Northern Corporation*", 12.0),
+    ]
+    assert book(tmp_path, front=front).author == "Mary Hill, John de la Mare, Ann R. Waters, Carl Sky, Eva Lund"
+
+
+@pytest.mark.parametrize(
+    ("line", "author"),
+    [
+        ("Mary Hill* Ann R. Waters+", "Mary Hill, Ann R. Waters"),
+        ("Mary Hill Ann Waters Carl Sky", "Mary Hill, Ann Waters, Carl Sky"),
+        ("Northern Corporation", ""),
+        ("Starting Octave", ""),
+    ],
+)
+def test_names_are_separated_and_others_are_no_names(tmp_path: Path, line: str, author: str) -> None:
+    assert book(tmp_path, front=[("The Rivers of the North", 24.0), (line, 12.0)]).author == author
+
+
+def test_the_address_of_an_object_is_no_author(tmp_path: Path) -> None:
+    assert book(tmp_path, author="ARRAY(0x2c7cf020)", front=FRONT).author == "Mary Hill and John de la Mare"
+
+
+def test_the_heading_of_the_contents_is_no_title(tmp_path: Path) -> None:
+    assert book(tmp_path, front=[("Contents", 24.0), ("1 The Rivers", 12.0)]).title != "Contents"

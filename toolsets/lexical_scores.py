@@ -1,4 +1,4 @@
-"""Lexical ranking of candidates: BM25 with the statistics of the candidates themselves.
+"""Lexical ranking of candidates: BM25 with the statistics of the candidates themselves, or of a sample of texts.
 
 A score does not depend on the engine that found the candidates, and needs no statistics of the whole collection.
 """
@@ -6,7 +6,7 @@ A score does not depend on the engine that found the candidates, and needs no st
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final
@@ -138,6 +138,8 @@ class LexicalRanking:
 
     texts: tuple[CountedText, ...]
     average: float
+    sample: "LexicalRanking | None" = None
+    """The texts whose statistics are used; None for those of the candidates."""
     _holding: dict[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])
 
     def holding(self, word: str) -> Sequence[int]:
@@ -148,17 +150,33 @@ class LexicalRanking:
             self._holding[word] = known
         return known
 
+    def all_holding(self, words: Sequence[str]) -> Collection[int]:
+        """Return the places of the candidates that contain each of at least one word."""
+        if len(words) == 1:
+            return self.holding(words[0])
+        return set(range(len(self.texts))).intersection(*map(self.holding, words))
+
+    @property
+    def statistics(self) -> "LexicalRanking":
+        """The texts that give the rarity of words and the average length."""
+        return self.sample or self
+
+    def idf(self, words: Sequence[str]) -> float:
+        """Return the rarity of a term of at least one word, all of which a text must contain."""
+        return idf(len(self.statistics.all_holding(words)), len(self.statistics.texts))
+
     def scores(self, query: str) -> list[float]:
         """Return a score from 0 to 1 for each candidate, in their order.
 
         A text of average length that contains every word of the query once scores 1; higher scores are cut to 1.
         """
-        wanted = {word: idf(len(self.holding(word)), len(self.texts)) for word in terms(query)}
+        wanted = {word: self.idf((word,)) for word in terms(query)}
         best = sum(wanted.values())
         scores = [0.0] * len(self.texts)
         if best <= 0:
             return scores
-        norms = [length_norm(text.length, self.average) for text in self.texts]
+        average = self.statistics.average
+        norms = [length_norm(text.length, average) for text in self.texts]
         # Most candidates lack most words, so only those that contain a word are visited.
         for word, weight in wanted.items():
             for place in self.holding(word):
@@ -166,7 +184,8 @@ class LexicalRanking:
         return [min(1.0, score / best) for score in scores]
 
 
-def lexical_ranking(texts: Sequence[str]) -> LexicalRanking:
-    """Return the ranking of the candidates with these texts."""
+def lexical_ranking(texts: Sequence[str], sample: LexicalRanking | None = None) -> LexicalRanking:
+    """Return the ranking of the candidates with these texts, with the statistics of a sample unless it is empty."""
     counted = tuple(map(counted_text, texts))
-    return LexicalRanking(counted, sum(text.length for text in counted) / max(1, len(counted)))
+    average = sum(text.length for text in counted) / max(1, len(counted))
+    return LexicalRanking(counted, average, sample if sample is not None and sample.texts else None)

@@ -1,4 +1,4 @@
-"""The terms of BM25, for ranking candidates by statistics of the candidates themselves."""
+"""The terms of BM25, for ranking texts by given statistics."""
 
 import math
 from typing import Final

@@ -160,6 +160,8 @@ class Vectors(Protocol):
     async def keyword(self, name: str, text: str, k: int, *, where: Filter | None = None) -> Sequence[Hit]:
         """Return up to `k` (1 to 1,000) records that share words with `text`, best first; `text` has no query syntax.
 
+        The order is that of BM25 with the statistics of the collection, or near it: more and rarer words count more, each
+        word of `text` once, and long texts less. A caller that needs the same hits of every engine ranks more of them again.
         Records of equal texts go by id, also where `k` cuts them off: a hundred at once, and any number after `maintain`.
         Text without a word finds nothing. Source: vectors:keyword.
         """

@@ -171,6 +171,21 @@ async def test_what_shares_more_words_comes_first(vectors: Vectors) -> None:
     assert [hit.id for hit in await vectors.keyword(NAME, "blue red green", 2)] == ["all", "two"]
 
 
+@promise("vectors:keyword:rarity")
+async def test_a_rare_word_counts_more_and_a_repeated_one_once(vectors: Vectors) -> None:
+    """Letter case, punctuation and repetition in the text searched for make no difference."""
+    colours = ("green", "grey", "white", "brown", "black")
+    filler = [record(f"f{number:02}", None, f"{colours[number % 5]} leaf there") for number in range(60)]
+    await fill(
+        vectors, record("rare", None, "purple leaf here"), record("common", None, "green leaf here"), *filler[:20]
+    )
+    await vectors.maintain(NAME)
+    await fill(vectors, *filler[20:])
+    for text in ("purple green", "green purple", "Green, green GREEN green? purple"):
+        hits = await vectors.keyword(NAME, text, 3)
+        assert next(hit.id for hit in hits) == "rare"
+
+
 @promise("vectors:keyword:ties")
 @pytest.mark.parametrize(("count", "maintained"), [(100, False), (500, True)])
 async def test_equal_texts_are_found_by_id(vectors: Vectors, count: int, maintained: bool) -> None:  # noqa: FBT001 -- a case

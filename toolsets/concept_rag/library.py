@@ -14,6 +14,7 @@ from backends.ports.events import StreamName
 from backends.ports.filters import Eq, Filter, In
 from backends.ports.graph import Graph, Node, Order
 from backends.ports.values import MAX_PAGE, NodeId, RecordId
+from backends.ports.vectors import Hit
 from toolsets.clock import SECOND
 from toolsets.concept_rag.catalog_index import CatalogIndex, catalog_index
 from toolsets.concept_rag.categories import CategoryTree, category_tree
@@ -21,6 +22,7 @@ from toolsets.concept_rag.entries import DocumentEntry, MentionEntry, document_e
 from toolsets.concept_rag.errors import not_found, translate_to
 from toolsets.concept_rag.projections import CHUNKS, CONCEPT_NAMES, DOCUMENT, MENTION
 from toolsets.concept_rag.runtime import ConceptRag
+from toolsets.concept_rag.search.query import of_unknown_words
 from toolsets.concept_rag.streams import (
     DOCUMENTS,
     concept_node,
@@ -30,7 +32,7 @@ from toolsets.concept_rag.streams import (
     mention_node,
 )
 from toolsets.concurrency import gather_bounded, run_cpu
-from toolsets.lexical_scores import terms
+from toolsets.lexical_scores import LexicalRanking, lexical_ranking
 from toolsets.sourcing.errors import store_errors
 from toolsets.sourcing.projection_store import VectorStore
 from toolsets.sourcing.reads import LIFETIME_S, CountCache
@@ -59,6 +61,9 @@ _LEAST_SAMPLE: Final = 300
 _COMMON_SHARE: Final = 0.15
 """A word in at least this share of the chunks is common."""
 
+_AS_UNKNOWN: Final = 0.999
+"""The least cosine with unknown words of a text that the model takes for them."""
+
 _logger = logging.getLogger(__name__)
 
 
@@ -72,7 +77,8 @@ class Library:
         self._last_index = CatalogIndex()
         self._tree: CategoryTree | None = None
         self._common: Mapping[str, float] = {}
-        self._common_until = 0
+        self._sample = lexical_ranking(())
+        self._sampled_until = 0
         self._names: dict[int, str] = {}
         self._entries = ByteCache[int, DocumentEntry](MAX_ENTRY_BYTES, lambda _, entry: entry.bytes)
         self._complete: OrderedDict[str, None] = OrderedDict()
@@ -98,9 +104,25 @@ class Library:
         return self.rag.sourced.using("vectors", translate_to("SEARCH_ERROR", during))
 
     async def embed(self, text: str) -> "Vector":
-        """Return the vector of a query. Raises `ToolError`."""
+        """Return the vector of a query; all zeros if the model knows no word of it. Raises `ToolError`.
+
+        The model gives such a query, as "ქართული", the vector of any other unknown words, which whole texts in other scripts are.
+        """
         with store_errors(translate_to("SEARCH_ERROR", "Embedding the query")):
-            return await self.rag.sourced.embed(text)
+            vector = await self.rag.sourced.embed(text)
+            if text.isascii() or any(point.isascii() and point.isalnum() for point in text):
+                return vector
+            unknown = await self.rag.sourced.embed(of_unknown_words(text))
+        return vector * 0 if float(vector @ unknown) > _AS_UNKNOWN else vector
+
+    async def nearest(
+        self, collection: str, vector: "Vector", k: int, *, where: Filter | None = None, min_score: float | None = None
+    ) -> Sequence[Hit]:
+        """Return the records nearest to the vector of a query, best first; none if it is all zeros. Raises the store's errors."""
+        if not vector.any():
+            return []
+        store = await self.vectors()
+        return await store.vectors.dense(collection, vector, k, where=where, min_score=min_score)
 
     async def categories(self) -> CategoryTree:
         """Return the categories with their documents; they are reloaded after a document was recorded or forgotten."""
@@ -286,13 +308,23 @@ class Library:
 
         The result is empty for a small library.
         """
-        if self.rag.now() >= self._common_until:
+        await self.sampled_chunks()
+        return self._common
+
+    async def sampled_chunks(self) -> LexicalRanking:
+        """Return the statistics of a sample of chunks, the same for the same library; cached for five minutes.
+
+        The sample is empty for a small library.
+        """
+        if self.rag.now() >= self._sampled_until:
             store = await self.vectors()
             with self.searching("Sampling the chunks"):
                 texts = await _sample(store)
-            self._common = await run_cpu(partial(_common_words, texts), size=len(texts))
-            self._common_until = self.rag.now() + LIFETIME_S * SECOND
-        return self._common
+            kept = texts if len(texts) >= _LEAST_SAMPLE else ()
+            self._sample = await run_cpu(partial(lexical_ranking, kept), size=len(texts))
+            self._common = await run_cpu(partial(_common_words, self._sample), size=len(texts))
+            self._sampled_until = self.rag.now() + LIFETIME_S * SECOND
+        return self._sample
 
     async def _nodes(self, streams: Mapping[NodeId, StreamName], during: str) -> Mapping[NodeId, Node]:
         with self.reading(during):
@@ -311,8 +343,7 @@ async def _sample(store: VectorStore) -> Sequence[str]:
     return [record.text for record in (await store.vectors.get(CHUNKS, [*found])).values()]
 
 
-def _common_words(texts: Sequence[str]) -> Mapping[str, float]:
-    if len(texts) < _LEAST_SAMPLE:
-        return {}
-    holders = Counter(chain.from_iterable(set(terms(text)) for text in texts))
-    return {word: count / len(texts) for word, count in holders.items() if count >= _COMMON_SHARE * len(texts)}
+def _common_words(sample: LexicalRanking) -> Mapping[str, float]:
+    holders = Counter(chain.from_iterable(text.counts for text in sample.texts))
+    size = len(sample.texts)
+    return {word: count / size for word, count in holders.items() if count >= _COMMON_SHARE * size}

@@ -15,6 +15,9 @@ _CACHED: Final = 50_000
 _WORD: Final = re.compile(r"[^\W_]\w*(?:\+\+|[+#](?!\w))?")
 _ENDING: Final = re.compile(r"['’]s\b|['’](?=\s|$)|(?<=[A-Z]{2})s\b")
 """Possessive endings, and the plural of an acronym."""
+_ARTICLE: Final = re.compile(r"^(?:the|an?)\s+(?=\w)", re.IGNORECASE)
+_DOTTED: Final = re.compile(r"\b[^\W\d_]\.(?:[^\W\d_]\.)+")
+"""An abbreviation of at least two letters, each with a dot."""
 _ACRONYMS: Final = re.compile(r"[A-Z][A-Z]s\b")
 """Searching first takes a quarter of the time of a replacement, and most texts have no such ending."""
 
@@ -46,6 +49,15 @@ def _words_in(piece: str) -> tuple[str, ...]:
 
 _normal_words: Final = PieceCache(_words_in, most=_CACHED)
 """The words in normal form by piece of text without spaces; no word depends on another piece."""
+
+
+def bare_name(name: str) -> str:
+    """Return a name as concepts are named: without an article before it, and abbreviations without dots ("R.C.A.").
+
+    A name that consists of an article is unchanged.
+    """
+    short = _DOTTED.sub(lambda match: match.group().replace(".", ""), name[:MAX_NAME].strip())
+    return _ARTICLE.sub("", short, count=1)
 
 
 def normal_form(name: str) -> str:

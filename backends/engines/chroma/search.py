@@ -1,11 +1,11 @@
 """Searches: dense, with candidates from the index that are re-scored exactly, and by keyword, without a word index.
 
-A dense search fetches more candidates until the best are certain. A search by keyword finds the records that contain the
-most words; rarer words weigh slightly more.
+A dense search fetches more candidates until the best are certain. A search by keyword ranks the records that contain the
+rarest words by BM25.
 """
 
-import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -14,6 +14,7 @@ from backends.engines.chroma.driver import Rows
 from backends.engines.chroma.filters import CompiledFilter
 from backends.engines.chroma.rows import matches
 from backends.kit.arguments import DenseQuery
+from backends.kit.bm25 import idf, length_norm, term_score
 from backends.kit.cosine import best, cosines
 from backends.kit.overfetch import overfetch
 from backends.ports.text import shadow
@@ -28,7 +29,9 @@ READ_AT_ONCE: Final = 500
 
 MAX_WORDS: Final = 32
 """Each word takes a query. Of a longer text the longest words are used, as the most distinctive."""
-CHECKED_AT_ONCE: Final = 64
+CHECKED_AT_ONCE: Final = 128
+CHECKED: Final = 2_000
+"""The most records whose texts are read, unless fewer than `k` were found among them."""
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
@@ -83,18 +86,19 @@ def _hits(rows: Rows, query: DenseQuery[CompiledFilter]) -> Sequence[tuple[Hit, 
     return [(hit, matches(row, query.where)) for hit, row in zip(hits, rows.metadatas, strict=True)]
 
 
-def words_of(text: str) -> frozenset[str]:
-    """Return the words of a shadow."""
-    return frozenset(_WORD.findall(text))
+def words_of(text: str) -> Sequence[str]:
+    """Return the words of a shadow, in order."""
+    return _WORD.findall(text)
 
 
 async def keyword(within: StoredCollection, text: str, k: int, found: CompiledFilter) -> Sequence[Hit]:
-    """Return the records that share most words with `text`, ties by rarity of the words, then by id."""
-    words = sorted(words_of(shadow(text)), key=lambda word: (-len(word), word))[:MAX_WORDS]
+    """Return the best records that share words with `text`, best first, ties by id."""
+    words = sorted({*words_of(shadow(text))}, key=lambda word: (-len(word), word))[:MAX_WORDS]
     if found.nothing:
         return []
     holders = {word: await _holders(within, word, found) for word in words}
-    weights = _weights(holders)
+    records = await within.records.count()
+    weights = {word: idf(len(ids), max(records, len(ids))) for word, ids in holders.items() if ids}
     promising: dict[str, float] = {}
     for word, ids in holders.items():
         for key in ids:
@@ -107,14 +111,6 @@ async def _holders(within: StoredCollection, word: str, found: CompiledFilter) -
     return (await within.records.get(where=found.where, containing=word)).ids
 
 
-def _weights(holders: Mapping[str, Sequence[str]]) -> Mapping[str, float]:
-    """Return each word's weight: 1 plus a share for rarity. All shares add up to less than 1: more words always win."""
-    everybody = len({key for ids in holders.values() for key in ids})
-    rarities = {word: math.log1p(everybody / len(ids)) for word, ids in holders.items() if ids}
-    total = 1 + sum(rarities.values())
-    return {word: 1 + rarity / total for word, rarity in rarities.items()}
-
-
 async def _verified(
     within: StoredCollection,
     promising: Mapping[str, float],
@@ -122,28 +118,40 @@ async def _verified(
     k: int,
     found: CompiledFilter,
 ) -> Sequence[Hit]:
-    """Check the most promising records until no other can be among the best `k`."""
+    """Rank the most promising records by their texts.
+
+    `promising` has what a record scores that has each of its words once in a text of average length. Reading ends where the
+    next ones promise no more than `k` hits have.
+    """
     order = sorted(promising, key=lambda key: (-promising[key], key))
     hits: Sequence[Hit] = []
+    average = 0.0
     at_once = max(CHECKED_AT_ONCE, 2 * k)
     for start in range(0, len(order), at_once):
-        if len(hits) == k and hits[-1].score > promising[order[start]]:
+        if len(hits) == k and (start >= CHECKED or hits[-1].score >= promising[order[start]]):
             break
-        some = order[start : start + at_once]
-        hits = best([*hits, *await _checked(within, some, weights, found)], k, None)
+        texts = await _texts(within, order[start : start + at_once], found)
+        # That of the first is used for all, so that equal texts score the same.
+        average = average or sum(map(len, texts.values())) / max(1, len(texts))
+        scored = ((key, _score(words, weights, average)) for key, words in texts.items())
+        hits = best([*hits, *(Hit(RecordId(key), score) for key, score in scored if score > 0)], k, None)
     return hits
 
 
-async def _checked(
-    within: StoredCollection, ids: Sequence[str], weights: Mapping[str, float], found: CompiledFilter
-) -> Sequence[Hit]:
-    """Return a hit for each record that contains a whole word and matches the filter."""
+async def _texts(within: StoredCollection, ids: Sequence[str], found: CompiledFilter) -> Mapping[str, Sequence[str]]:
+    """Return the words of each record that matches the filter."""
     include = ("documents",) if found.exact else ("documents", "metadatas")
     rows = await within.records.get(ids=ids, include=include)
-    hits: list[Hit] = []
-    for number, (key, document) in enumerate(zip(rows.ids, rows.documents, strict=True)):
-        shared = words_of(document or "") & weights.keys()
-        if shared and (found.exact or matches(rows.metadatas[number], found)):
-            # Summed in a fixed order, so that equal scores are bitwise equal.
-            hits.append(Hit(RecordId(key), sum(weights[word] for word in weights if word in shared)))
-    return hits
+    return {
+        key: words_of(document or "")
+        for number, (key, document) in enumerate(zip(rows.ids, rows.documents, strict=True))
+        if found.exact or matches(rows.metadatas[number], found)
+    }
+
+
+def _score(words: Sequence[str], weights: Mapping[str, float], average: float) -> float:
+    """Return the BM25 of a text; 0 if it has none of the words whole."""
+    counts = Counter(filter(weights.__contains__, words))
+    factor = length_norm(len(words), average)
+    # Summed in a fixed order, so that equal scores are bitwise equal.
+    return sum(term_score(weight, counts[word], factor) for word, weight in weights.items() if counts[word])

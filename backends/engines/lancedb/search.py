@@ -1,16 +1,13 @@
 """Searches: dense, exact or through the index with exact re-scoring, and by keyword."""
 
-from collections.abc import Mapping, Sequence
-from functools import partial
-from typing import Final
-
-import anyio.to_thread
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from backends.engines.lancedb.collections import OpenTable
 from backends.engines.lancedb.driver import Rows, VectorQuery
 from backends.engines.lancedb.filters import FALSE, TRUE
 from backends.engines.lancedb.rows import floats, matrix, texts
-from backends.engines.lancedb.words import query_words, rank
+from backends.engines.lancedb.words import query_words
 from backends.kit.arguments import DenseQuery
 from backends.kit.cosine import best, cosines
 from backends.kit.overfetch import overfetch
@@ -26,15 +23,9 @@ EXTRA_HITS: Final = 16
 SLACK: Final = 2e-5
 """How much the engine's float32 distance may be off. Candidates this close to the last hit are re-scored as well."""
 EXTRA_TEXTS: Final = 128
-"""Candidates that are ranked beyond the hits of a search by words.
-
-The engine scores a record by statistics that change while nothing is written: new rows are scored apart until the index has
-them. Candidates at the edge may differ then, and are too far from the best to become hits.
-"""
+"""Candidates beyond the hits of a search by words, so that records of equal texts are mostly all among them."""
 ROUNDING: Final = 1e-5
 """How much the sums of equal float32 scores may differ, relatively."""
-RANKED_AT_ONCE: Final = 200_000
-"""Characters that are ranked on the event loop; it takes a few milliseconds."""
 
 
 async def dense(opened: OpenTable, asked: DenseQuery[str]) -> Sequence[Hit]:
@@ -83,12 +74,16 @@ def _settled(rows: Rows, k: int) -> bool:
 
 
 async def keyword(opened: OpenTable, text: str, k: int, where: str) -> Sequence[Hit]:
-    """Return the best records that share words with `text`, best first, ties by id."""
+    """Return the best records that share words with `text`, best first, ties by id.
+
+    The score is the engine's BM25. It scores new rows apart until the index has them, so that a record of an equal text may
+    score less; the higher score counts for both.
+    """
     sought = query_words(text)
     if not sought or where == FALSE:
         return []
 
-    async def ask(wanted: int) -> tuple[Mapping[str, str], bool]:
+    async def ask(wanted: int) -> tuple[Sequence[_Worded], bool]:
         query = opened.table.query().nearest_to_text(" ".join(sought), columns=["words"]).limit(wanted)
         query = query.select(["id", "words", "_score"])
         rows = await opened.calls.run((query if where == TRUE else query.where(where)).to_arrow())
@@ -96,15 +91,23 @@ async def keyword(opened: OpenTable, text: str, k: int, where: str) -> Sequence[
         return candidates, rows.num_rows < wanted or len(candidates) >= k
 
     candidates = await overfetch(ask, first=k + EXTRA_TEXTS)
-    ranking = partial(rank, sought, candidates)
-    size = sum(map(len, candidates.values()))
-    scores = ranking() if size < RANKED_AT_ONCE else await anyio.to_thread.run_sync(ranking)
-    return best((Hit(RecordId(key), score) for key, score in zip(candidates, scores, strict=True)), k, None)
+    scores: dict[str, float] = {}
+    for each in candidates:
+        scores[each.words] = max(each.score, scores.get(each.words, 0.0))
+    return best((Hit(RecordId(each.id), scores[each.words]) for each in candidates), k, None)
 
 
-def _certain(rows: Rows, *, complete: bool) -> Mapping[str, str]:
-    """Return the words of each candidate that no equal search misses: of those that score the least some were left out."""
+class _Worded(NamedTuple):
+    """A record with its indexed words, and how well they match."""
+
+    id: str
+    words: str
+    score: float
+
+
+def _certain(rows: Rows, *, complete: bool) -> Sequence[_Worded]:
+    """Return the candidates that no equal search misses: of those that score the least some were left out."""
     scores = floats(rows, "_score")
     least = 0.0 if complete else min(scores, default=0.0) * (1 + ROUNDING)
-    found = zip(texts(rows, "id"), texts(rows, "words"), scores, strict=True)
-    return {key: words for key, words, score in found if score > least}
+    found = map(_Worded, texts(rows, "id"), texts(rows, "words"), scores)
+    return [each for each in found if each.score > least]

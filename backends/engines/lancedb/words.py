@@ -1,12 +1,10 @@
-"""The words of a text: split the same way for the index and for searches, in any script without language rules; and ranked."""
+"""The words of a text: split the same way for the index and for searches, in any script without language rules."""
 
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from backends.kit.bm25 import idf, length_norm, term_score
 from backends.ports.text import MAX_INDEXED_BYTES, normalized, shadow
 
 MAX_WORDS: Final = 256
@@ -35,24 +33,6 @@ def indexed_words(text: str) -> str | None:
 def query_words(text: str) -> Sequence[str]:
     """Return the words to search for, each once; none if `text` has none."""
     return [*dict.fromkeys(words(text))][:MAX_WORDS]
-
-
-def rank(sought: Sequence[str], candidates: Mapping[str, str]) -> Sequence[float]:
-    """Return the score of each candidate, given as its indexed words by its id, in their order.
-
-    Equal texts have equal scores, which depend on nothing but the candidates.
-    """
-    split = [indexed.split() for indexed in candidates.values()]
-    wanted = frozenset(sought)
-    counts = [Counter(filter(wanted.__contains__, text)) for text in split]
-    lengths = [*map(len, split)]
-    average = sum(lengths) / max(1, len(lengths))
-    weights = {word: idf(sum(word in each for each in counts), len(counts)) for word in sought}
-    norms = [length_norm(length, average) for length in lengths]
-    return [
-        sum(term_score(weights[word], each[word], norm) for word in sought if each[word])
-        for each, norm in zip(counts, norms, strict=True)
-    ]
 
 
 def _belongs(point: str) -> bool:

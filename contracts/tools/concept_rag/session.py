@@ -132,10 +132,15 @@ def _guidance(reader: _Reader) -> SessionStep:
 
 async def ingest(running: RunningToolset, data: Path) -> None:
     """Write the library into the data directory and ingest it."""
-    [rag] = [each.obj for each in running.commands if each.command.name == "ingest"]
-    assert isinstance(rag, ConceptRag)
     folder = data / "documents"
     write(folder)
+    await ingest_into(running, folder)
+
+
+async def ingest_into(running: RunningToolset, folder: Path) -> None:
+    """Ingest a folder."""
+    [rag] = [each.obj for each in running.commands if each.command.name == "ingest"]
+    assert isinstance(rag, ConceptRag)
     async with projecting(rag):
         await Ingestion(rag).run([folder], RunOptions(), _Silent())
 

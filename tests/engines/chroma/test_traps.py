@@ -120,15 +120,15 @@ async def test_ids_of_any_form_are_distinct(folder: Engine) -> None:
 
 
 @pytest.mark.parametrize("exact", [True, False])
-async def test_records_are_ranked_by_shared_words_then_by_rarity(folder: Engine, exact: bool) -> None:
-    """A word inside a longer word does not count, and a rare word decides between equals."""
+async def test_records_are_ranked_by_the_rarity_of_their_whole_words(folder: Engine, exact: bool) -> None:
+    """A word inside a longer word does not count; more words win among texts of one length."""
     vectors = await folder.vectors(fresh_namespace())
     common = [record(f"c{number:02}", None, "the sea and the shore") for number in range(40)]
     await fill(
         vectors,
         *common,
         record("rare", None, "the lighthouse"),
-        record("two", None, "sea and lighthouse"),
+        record("two", None, "sea lighthouse"),
         record("within", None, "seasons and lighthouses"),
     )
     where = None if exact else Not(Eq("rank", 1))

@@ -150,3 +150,12 @@ def test_counted_texts_are_remembered_within_a_bound() -> None:
     assert counted.length == len(terms(text))
     huge = "coil" + " " * MAX_COUNTED_BYTES
     assert counted_text(huge) is not counted_text(huge)
+
+
+def test_a_sample_gives_the_rarity_of_words_and_the_average_length() -> None:
+    sample = lexical_ranking(["relay coil", "relay", "relay contacts", "fuse"])
+    alone = lexical_ranking(["the relay", "a fuse"], sample).scores("relay fuse")
+    among = lexical_ranking(["the relay", "a fuse", "relay fuse coil contacts"], sample).scores("relay fuse")
+    assert alone == among[:2]
+    assert alone[0] < alone[1]
+    assert lexical_ranking(["relay"], lexical_ranking(())).scores("relay") == lexical_ranking(["relay"]).scores("relay")

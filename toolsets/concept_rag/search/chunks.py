@@ -8,9 +8,8 @@ from typing import Final
 from backends.ports.filters import Eq, Filter
 from toolsets.concept_rag.entries import DocumentEntry
 from toolsets.concept_rag.library import Library
-from toolsets.concept_rag.projections import CHUNKS
 from toolsets.concept_rag.search.query import CHARACTERS, Query
-from toolsets.concept_rag.search.retrieval import Candidate, best_of_each, concept_cosines, retrieve
+from toolsets.concept_rag.search.retrieval import Candidate, Retrieved, best_of_each, concept_cosines, retrieve
 from toolsets.concept_rag.search.scores import (
     CHUNK_WEIGHTS,
     SCALING,
@@ -64,11 +63,12 @@ async def search_chunks(
     """
     where = BODY if within is None else Eq("token", within.token)
     vector = await library.embed(text)
-    query, candidates = await retrieve(library, text, vector, CHUNKS, where)
+    retrieved = await retrieve(library, text, vector, where)
+    query, candidates = retrieved.query, retrieved.candidates
     owners, complete = await _owners(library, candidates, within)
     current = [each for each in candidates if _is_current(each, owners)]
     kept = best_of_each([each for each in current if each.text("token") in complete])
-    compared = await run_cpu(partial(_compared, query, kept, of_one=within is not None), size=THREAD_FROM)
+    compared = await run_cpu(partial(_compared, retrieved, kept, of_one=within is not None), size=THREAD_FROM)
     evident = [kept[place] for place in compared.evident]
     cosines = await concept_cosines(library, vector, _asked(candidates, evident))
     return await run_cpu(
@@ -103,8 +103,9 @@ class _ComparedChunks:
     expanded_terms: Sequence[str]
 
 
-def _compared(query: Query, candidates: Sequence[Candidate], *, of_one: bool) -> _ComparedChunks:
-    texts = lexical_ranking([candidate.record.text for candidate in candidates])
+def _compared(retrieved: Retrieved, candidates: Sequence[Candidate], *, of_one: bool) -> _ComparedChunks:
+    query = retrieved.query
+    texts = lexical_ranking([candidate.record.text for candidate in candidates], retrieved.sample)
     vector = [meaningful(candidate.cosine) for candidate in candidates]
     words = texts.scores(query.text)
     # A chunk whose text is unrelated to the question gains nothing from a synonym, which may have another sense there.

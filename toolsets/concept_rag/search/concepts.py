@@ -8,15 +8,15 @@ from typing import Final
 from backends.ports.values import RecordId
 from toolsets.concept_rag.errors import concept_not_found
 from toolsets.concept_rag.library import Library
-from toolsets.concept_rag.names import normal_form
+from toolsets.concept_rag.names import bare_name, normal_form
 from toolsets.concept_rag.numeric_ids import concept_id_of
 from toolsets.concept_rag.projections import CONCEPT_NAMES
-from toolsets.concept_rag.search.retrieval import Candidate, candidates_of
+from toolsets.concept_rag.search.retrieval import WORDED, Candidate, best_by_words, candidates_of, sample_of
 from toolsets.concept_rag.search.scores import CANDIDATES, CONCEPT_WEIGHTS, Ranked, meaningful, rank
 from toolsets.concept_rag.streams import concept_node
 from toolsets.concept_rag.wordnet import wordnet
 from toolsets.concurrency import THREAD_FROM, run_cpu
-from toolsets.lexical_scores import lexical_ranking
+from toolsets.lexical_scores import LexicalRanking, lexical_ranking
 
 _LEAST: Final = 0.3
 """The least score of a match; names about nothing in the library reach 0.25, see docs/decisions/ranking.md."""
@@ -50,13 +50,16 @@ async def find_concept(library: Library, text: str) -> Ranked[FoundConcept]:
     CONCEPT_NOT_FOUND, with the nearest concepts, if no mentioned concept is close enough.
     """
     meant = (await concepts_meant(library, (text,), any_sense=True)).get(text)
-    contained = await _contained(library, text)
-    candidates = await _candidates(library, text, dict.fromkeys((*contained, *([] if meant is None else [meant]))))
+    name = text if meant == concept_id_of(text) else bare_name(text)
+    contained = await _contained(library, name)
+    candidates, sample = await _candidates(
+        library, name, dict.fromkeys((*contained, *([] if meant is None else [meant])))
+    )
     ids = [candidate.number("concept") for candidate in candidates]
     mentioned = await library.documents_naming(ids)
     names = await library.names([*mentioned])
     found = [_found(candidate, names[id_]) for id_, candidate in zip(ids, candidates, strict=True) if id_ in names]
-    ranked = await run_cpu(partial(_ranking, text, found), size=THREAD_FROM)
+    ranked = await run_cpu(partial(_ranking, name, found, sample), size=THREAD_FROM)
     best = next((each for each in ranked if each.item.id == meant), None) or _best(ranked, contained)
     if best is None:
         raise concept_not_found(text, [each.item.name for each in ranked[:_NEAREST]])
@@ -99,11 +102,11 @@ async def concepts_meant(library: Library, names: Sequence[str], *, any_sense: b
     With `any_sense` the synonyms of rarer senses count as well. Of several synonyms the most common one is used. Only
     concepts that a document mentions match; names without a match are left out. Raises `ToolError` if the graph fails.
     """
-    own = {name: concept_id_of(name) for name in names if normal_form(name)}
-    mentioned = await library.documents_naming({*own.values()})
-    meant = {name: number for name, number in own.items() if number in mentioned}
+    own = {name: (concept_id_of(name), concept_id_of(bare_name(name))) for name in names if normal_form(name)}
+    mentioned = await library.documents_naming({number for some in own.values() for number in some})
+    meant = {name: number for name, some in own.items() for number in reversed(some) if number in mentioned}
     others = {
-        name: [*map(concept_id_of, wordnet().synonyms(name, "n") if any_sense else _commonest(name))]
+        name: [*map(concept_id_of, _synonyms(bare_name(name), any_sense=any_sense))]
         for name in own
         if name not in meant
     }
@@ -114,8 +117,10 @@ async def concepts_meant(library: Library, names: Sequence[str], *, any_sense: b
     return meant
 
 
-def _commonest(name: str) -> Sequence[str]:
-    """Return the WordNet synonyms of a name in its most common sense, the name included."""
+def _synonyms(name: str, *, any_sense: bool) -> Sequence[str]:
+    """Return the WordNet synonyms of a name in all senses, or in its most common one, the name included."""
+    if any_sense:
+        return wordnet().synonyms(name, "n")
     return next((sense.synonyms for sense in wordnet().senses(name, "n")), ())
 
 
@@ -128,26 +133,32 @@ async def known_concepts(library: Library, names: Mapping[int, str]) -> Mapping[
     return {ids[id_]: _found(Candidate(record, 0.0), names[ids[id_]]) for id_, record in records.items()}
 
 
-def _ranking(text: str, found: Sequence[FoundConcept]) -> Sequence[Ranked[FoundConcept]]:
-    return rank(found, _columns(text, found), CONCEPT_WEIGHTS, key=_order, scaling="full_match")
+def _ranking(text: str, found: Sequence[FoundConcept], sample: LexicalRanking) -> Sequence[Ranked[FoundConcept]]:
+    return rank(found, _columns(text, found, sample), CONCEPT_WEIGHTS, key=_order, scaling="full_match")
 
 
 def _order(found: FoundConcept) -> tuple[str, int]:
     return found.name.casefold(), found.id
 
 
-async def _candidates(library: Library, text: str, others: Iterable[int]) -> Sequence[Candidate]:
-    """Return the concept of this name, the given ones, and those found near it by vectors and words."""
+async def _candidates(library: Library, text: str, others: Iterable[int]) -> tuple[Sequence[Candidate], LexicalRanking]:
+    """Return the concept of this name, the given ones, and those found near it by vectors and words.
+
+    The statistics for ranking them are those of the concepts near it.
+    """
     vector = await library.embed(text)
     store = (await library.vectors()).vectors
     exact = RecordId(concept_node(concept_id_of(text)))
     with library.searching("Searching the concepts"):
-        near = await store.dense(CONCEPT_NAMES, vector, CANDIDATES)
-        by_words = await store.keyword(CONCEPT_NAMES, f"{text} {normal_form(text)}", CANDIDATES)
-        parts = [RecordId(concept_node(id_)) for id_ in others]
-        ids = list(dict.fromkeys((exact, *parts, *(hit.id for hit in (*near, *by_words)))))
-        records = await store.get(CONCEPT_NAMES, ids)
-    return candidates_of(ids, records, {hit.id: hit.score for hit in near}, vector)
+        near = await library.nearest(CONCEPT_NAMES, vector, CANDIDATES)
+        words = f"{text} {normal_form(text)}"
+        by_words = await store.keyword(CONCEPT_NAMES, words, WORDED)
+        known = [exact, *(RecordId(concept_node(id_)) for id_ in others), *(hit.id for hit in near)]
+        records = await store.get(CONCEPT_NAMES, list(dict.fromkeys((*known, *(hit.id for hit in by_words)))))
+    sample = sample_of(near, records)
+    worded = await run_cpu(partial(best_by_words, words, by_words, records, sample), size=THREAD_FROM)
+    ids = list(dict.fromkeys((*known, *worded)))
+    return candidates_of(ids, records, {hit.id: hit.score for hit in near}, vector), sample
 
 
 def _found(candidate: Candidate, name: str) -> FoundConcept:
@@ -155,20 +166,20 @@ def _found(candidate: Candidate, name: str) -> FoundConcept:
     return FoundConcept(candidate.number("concept"), name, gloss, candidate)
 
 
-def _columns(text: str, found: Sequence[FoundConcept]) -> Mapping[str, Sequence[float]]:
+def _columns(text: str, found: Sequence[FoundConcept], sample: LexicalRanking) -> Mapping[str, Sequence[float]]:
     asked = normal_form(text)
     synonyms, wider = _kin(text)
     return {
         "name": [name_share(asked, normal_form(each.name)) for each in found],
         "vector": [meaningful(each.candidate.cosine) for each in found],
-        "bm25": lexical_ranking([each.candidate.record.text for each in found]).scores(text),
+        "bm25": lexical_ranking([each.candidate.record.text for each in found], sample).scores(text),
         "wordnet": [_kinship(normal_form(each.name), asked, synonyms, wider) for each in found],
     }
 
 
 def name_share(asked: str, name: str) -> float:
-    """Return the share of words that two names in normal form have in common, 0 to 1."""
-    if asked == name:
+    """Return the share of words that two names in normal form have in common, 0 to 1; spaces make no difference."""
+    if asked.replace(" ", "") == name.replace(" ", ""):
         return 1.0
     one, other = set(asked.split()), set(name.split())
     return len(one & other) / len(one | other) if one and other else 0.0

@@ -1,7 +1,7 @@
 """Search for documents by title, summary and concepts."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from heapq import nlargest
 from typing import TYPE_CHECKING, Final
@@ -11,7 +11,17 @@ from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.projections import CATALOG_TEXTS, CHUNKS
 from toolsets.concept_rag.search.chunks import BODY
 from toolsets.concept_rag.search.query import CHARACTERS, Query, without_contractions
-from toolsets.concept_rag.search.retrieval import EXTRA_HITS, Candidate, both, candidates_of, find
+from toolsets.concept_rag.search.retrieval import (
+    EXTRA_HITS,
+    SAMPLED,
+    WORDED,
+    Candidate,
+    best_by_words,
+    both,
+    candidates_of,
+    find,
+    sample_of,
+)
 from toolsets.concept_rag.search.scores import (
     CANDIDATES,
     CATALOG_WEIGHTS,
@@ -44,6 +54,19 @@ class _NearChunk:
     owner: int
     text: str
     cosine: float
+    is_near: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NearDocuments:
+    """The candidates for a question by their own texts."""
+
+    query: Query
+    """The question, expanded."""
+    cosines: Mapping[int, float]
+    """By id of the document."""
+    sampled: Collection[int]
+    """The documents whose texts and titles are the sample for ranking by words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +84,19 @@ async def search_documents(library: Library, text: str, *, scaling: Scaling = SC
     and its chunks if that is higher. Its share of the question's words is computed in the same way.
     """
     vector = await library.embed(text)
-    (query, cosines), passages = await both(
+    near, passages = await both(
         partial(nearest_documents, library, text, vector), partial(nearest_chunks, library, text, vector)
     )
+    query, cosines = near.query, near.cosines
     owners = dict.fromkeys(each.number("catalog") for each in passages)
     found, complete = await library.live_documents(dict.fromkeys((*cosines, *owners)), owners)
     own: list[_NearChunk] = []
     for each in passages:
         owner = found.get(each.number("catalog"))
         if owner is not None and each.text("token") == owner.token and owner.token in complete:
-            own.append(_NearChunk(owner.catalog_id, each.record.text, each.cosine))
+            own.append(_NearChunk(owner.catalog_id, each.record.text, each.cosine, each.near_rank is not None))
     documents = [found[id_] for id_ in dict.fromkeys((*cosines, *(each.owner for each in own))) if id_ in found]
-    compared = await run_cpu(partial(_compared, query, documents, cosines, own), size=THREAD_FROM)
+    compared = await run_cpu(partial(_compared, near, documents, own), size=THREAD_FROM)
     evident = [documents[place] for place in compared.evident]
     salience = await _salience(library, query, [document.catalog_id for document in evident])
     return await run_cpu(partial(_ranking, query, compared, evident, salience, scaling), size=len(text) // CHARACTERS)
@@ -90,14 +114,21 @@ class _ComparedDocuments:
 
 
 def _compared(
-    query: Query, documents: Sequence[DocumentEntry], cosines: Mapping[int, float], passages: Sequence[_NearChunk]
+    found: NearDocuments, documents: Sequence[DocumentEntry], passages: Sequence[_NearChunk]
 ) -> _ComparedDocuments:
-    texts = lexical_ranking([document.searched for document in documents])
+    query, cosines = found.query, found.cosines
+    sampled = [document for document in documents if document.catalog_id in found.sampled]
+    sample = lexical_ranking([document.searched for document in sampled])
+    texts = lexical_ranking([document.searched for document in documents], sample)
     near = [meaningful(cosines.get(document.catalog_id, -1.0)) for document in documents]
     words = texts.scores(query.text)
-    titles = title_shares(query.text, [document.title for document in documents])
+    titles = title_shares(
+        query.text, [document.title for document in documents], [document.title for document in sampled]
+    )
     near_passages = [meaningful(passage.cosine) for passage in passages]
-    texts_of_passages = lexical_ranking([passage.text for passage in passages])
+    # Those after the near ones were found by words, and may be others on another engine.
+    sample = lexical_ranking([passage.text for passage in passages if passage.is_near])
+    texts_of_passages = lexical_ranking([passage.text for passage in passages], sample)
     words_of_passages = texts_of_passages.scores(query.text)
     owners = [passage.owner for passage in passages]
     ids = [document.catalog_id for document in documents]
@@ -108,11 +139,11 @@ def _compared(
         "wordnet": query.synonym_shares(texts),
     }
     # A near text and a word in another text are not evidence together.
-    found = of_two_texts(ids, evidence(near, words, titles), owners, evidence(near_passages, words_of_passages))
+    shown = of_two_texts(ids, evidence(near, words, titles), owners, evidence(near_passages, words_of_passages))
     # A passage with every word of the question is enough: the word of one paragraph is in no summary.
     telling = {owners[place] for place in query.wholly_in(texts_of_passages)}
-    found = [max(each, CLEAR) if id_ in telling else each for id_, each in zip(ids, found, strict=True)]
-    evident = [place for place, each in enumerate(found) if each >= 1] if is_clear(found) else []
+    shown = [max(each, CLEAR) if id_ in telling else each for id_, each in zip(ids, shown, strict=True)]
+    evident = [place for place, each in enumerate(shown) if each >= 1] if is_clear(shown) else []
     return _ComparedDocuments(columns, evident, query.expanded_terms(texts))
 
 
@@ -136,20 +167,21 @@ def _order(document: DocumentEntry) -> tuple[str, int]:
     return document.title.casefold(), document.catalog_id
 
 
-async def nearest_documents(library: Library, text: str, vector: "Vector") -> tuple[Query, Mapping[int, float]]:
-    """Return the expanded question and the cosines of its candidates by id: thirty documents by vector and thirty by words.
-
-    Raises `ToolError`.
-    """
+async def nearest_documents(library: Library, text: str, vector: "Vector") -> NearDocuments:
+    """Return the expanded question and its candidates: thirty documents by vector and thirty by words. Raises `ToolError`."""
     found = await find(library, text, vector, CATALOG_TEXTS)
     cosines = found.cosines
-    kept = dict.fromkeys(hit.id for hit in (*found.by_vector[:CANDIDATES], *found.by_words[:CANDIDATES]))
-    if worded := [id_ for id_ in kept if id_ not in cosines]:
-        store = await library.vectors()
-        with library.searching("Reading what was found"):
-            records = await store.vectors.get(CATALOG_TEXTS, worded)
-        cosines |= {id_: float(record.vector @ vector) for id_, record in records.items()}
-    return found.query, {number_in(id_): cosines[id_] for id_ in kept if id_ in cosines}
+    near = found.by_vector[:CANDIDATES]
+    read = dict.fromkeys(hit.id for hit in (*near, *found.by_words))
+    store = await library.vectors()
+    with library.searching("Reading what was found"):
+        records = await store.vectors.get(CATALOG_TEXTS, [*read])
+    sample = sample_of(near, records)
+    choose = partial(best_by_words, found.words, found.by_words, records, sample)
+    worded = await run_cpu(choose, size=THREAD_FROM)
+    kept = candidates_of(list(dict.fromkeys((*(hit.id for hit in near), *worded))), records, cosines, vector)
+    sampled = frozenset(number_in(id_) for id_ in (*(hit.id for hit in near), *worded[:SAMPLED]))
+    return NearDocuments(found.query, {number_in(each.record.id): each.cosine for each in kept}, sampled)
 
 
 async def nearest_chunks(library: Library, text: str, vector: "Vector") -> Sequence[Candidate]:
@@ -160,16 +192,18 @@ async def nearest_chunks(library: Library, text: str, vector: "Vector") -> Seque
     store = (await library.vectors()).vectors
     query = Query(without_contractions(text), vector)
     with library.searching("Searching the chunks"):
-        hits = await store.dense(CHUNKS, vector, CANDIDATES + EXTRA_HITS, where=BODY)
+        hits = await library.nearest(CHUNKS, vector, CANDIDATES + EXTRA_HITS, where=BODY)
         cosines = {hit.id: hit.score for hit in hits}
-        near = candidates_of([*cosines], await store.get(CHUNKS, [*cosines]), cosines, vector)
+        records = await store.get(CHUNKS, [*cosines])
+    found = candidates_of([*cosines], records, cosines, vector)
+    near = [replace(each, near_rank=rank) for rank, each in enumerate(found)]
     is_short = await run_cpu(lambda: query.is_short, size=len(text) // CHARACTERS)
     if not is_short or await run_cpu(partial(_whole, query, near), size=THREAD_FROM):
         return near
     common = await library.common_words()
     words = await run_cpu(partial(query.keywords, common), size=len(text) // CHARACTERS)
     with library.searching("Searching the words of chunks"):
-        ids = [hit.id for hit in await store.keyword(CHUNKS, words, CANDIDATES + EXTRA_HITS, where=BODY)]
+        ids = [hit.id for hit in await store.keyword(CHUNKS, words, WORDED, where=BODY)]
         others = [id_ for id_ in ids if id_ not in cosines]
         worded = candidates_of(others, await store.get(CHUNKS, others), {}, vector)
     return [*near, *await run_cpu(partial(_whole, query, worded), size=THREAD_FROM)]
@@ -204,12 +238,12 @@ async def _salience(library: Library, query: Query, documents: Collection[int]) 
     return found
 
 
-def title_shares(text: str, titles: Sequence[str]) -> list[float]:
-    """Return the overlap of each title with a question, 0 to 1.
+def title_shares(text: str, titles: Sequence[str], sample: Sequence[str] = ()) -> list[float]:
+    """Return the overlap of each title with a question, 0 to 1; by default the titles themselves are the sample.
 
     It is 1 for a title with every word of the question, and for one of at least two words that are all in the question.
     """
     asked = set(terms(text))
-    ranking = lexical_ranking(titles)
+    ranking = lexical_ranking(titles, lexical_ranking(sample))
     named = (len(title.counts.keys() & asked) / max(_TITLE_WORDS, len(title.counts)) for title in ranking.texts)
     return [max(score, share) for score, share in zip(ranking.scores(text), named, strict=True)]

@@ -1,12 +1,11 @@
 """Query expansion by concepts that a question names or is near to, and by synonyms that the library uses."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
-from backends.ports.vectors import Hit
 from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.numeric_ids import concept_id_of
 from toolsets.concept_rag.projections import CONCEPT_NAMES
@@ -78,9 +77,8 @@ def _synonym_number(synonym: str) -> int:
 
 async def _near(library: Library, vector: "Vector") -> Mapping[int, float]:
     """Return the concepts whose name and gloss are nearest to a question, with their cosines."""
-    store = await library.vectors()
     with library.searching("Searching the concepts"):
-        hits: Sequence[Hit] = await store.vectors.dense(CONCEPT_NAMES, vector, NEAR, min_score=MIN_NEAR)
+        hits = await library.nearest(CONCEPT_NAMES, vector, NEAR, min_score=MIN_NEAR)
     return {number_in(hit.id): hit.score for hit in hits}
 
 

@@ -1,5 +1,7 @@
 """Queries: the words and phrases of a question, its vector, and the terms that expand it."""
 
+import re
+import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -8,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from toolsets.concept_rag.names import words_of, written_words
 from toolsets.concept_rag.wordnet import wordnet
 from toolsets.concept_rag.words import CONTRACTION, FUNCTION_WORDS
-from toolsets.lexical_scores import STOP_WORDS, LexicalRanking, idf, stem, terms
+from toolsets.lexical_scores import STOP_WORDS, LexicalRanking, stem, terms
 
 if TYPE_CHECKING:
     from backends.ports.vectors import Vector
@@ -31,6 +33,8 @@ _CACHED: Final = 100
 """The most questions and concept names whose length is cached."""
 _CACHED_TERMS: Final = 2_000
 """The most synonyms whose words are cached; each question tries about fifty."""
+_LETTER: Final = "\U00010380"
+_IDEOGRAPH: Final = "\U0002fa1d"
 CHARACTERS: Final = 5
 """Characters of a question that take as long to analyse as an event takes to read; from 1,000 on, a thread does it."""
 MAX_EXPANDED: Final = 20
@@ -128,9 +132,9 @@ class Query:
         return kept[:MAX_EXPANDED]
 
     def in_use(self, texts: LexicalRanking) -> Mapping[str, tuple[str, ...]]:
-        """Return, by word, the synonyms that are concepts of the library or occur in a candidate's text."""
+        """Return, by word, the synonyms that are concepts of the library or occur in a text of the ranking's sample."""
         held = {
-            word: tuple(each for each in some if each in self.used or _holding(texts, each))
+            word: tuple(each for each in some if each in self.used or _holding(texts.statistics, each))
             for word, some in self.synonyms.items()
         }
         return {word: some for word, some in held.items() if some}
@@ -143,7 +147,7 @@ class Query:
         held = [0.0] * len(texts.texts)
         whole = 0.0
         for word, some in self.in_use(texts).items():
-            weight = idf(len(_holding(texts, word)), len(texts.texts))
+            weight = texts.idf(_words_of_term(word))
             whole += weight
             for place in set[int]().union(*(_holding(texts, each) for each in (word, *some))):
                 held[place] += weight
@@ -157,6 +161,20 @@ def without_contractions(text: str) -> str:
     """
     bare = CONTRACTION.sub("not", text)
     return bare if CONTRACTION.sub("", text).strip() else text
+
+
+def of_unknown_words(text: str) -> str:
+    """Return a text of as many words, in which no model knows any: the letters are Ugaritic, ideographs a rare one."""
+    spelled = "".join(point if _separates(point) else _IDEOGRAPH if _is_ideograph(point) else _LETTER for point in text)
+    return re.sub(f"{_LETTER}+", _LETTER, spelled)
+
+
+def _separates(point: str) -> bool:
+    return point.isspace() or unicodedata.category(point)[0] in "PCM"
+
+
+def _is_ideograph(point: str) -> bool:
+    return unicodedata.name(point, "").startswith("CJK")
 
 
 def phrases_of(text: str) -> list[Phrase]:
@@ -224,10 +242,7 @@ def _content(text: str) -> list[str]:
 
 def _holding(texts: LexicalRanking, term: str) -> Collection[int]:
     """Return the indexes of the candidates that have all words of a term."""
-    words = _words_of_term(term)
-    if len(words) == 1:
-        return texts.holding(words[0])
-    return set(range(len(texts.texts))).intersection(*map(texts.holding, words))
+    return texts.all_holding(_words_of_term(term))
 
 
 @lru_cache(_CACHED_TERMS)

@@ -15,7 +15,8 @@ from toolsets.concept_rag.projections import CHUNKS
 from toolsets.concept_rag.search.expansion import expand_query
 from toolsets.concept_rag.search.query import CHARACTERS, Query
 from toolsets.concept_rag.search.scores import CANDIDATES
-from toolsets.concurrency import run_cpu
+from toolsets.concurrency import THREAD_FROM, run_cpu
+from toolsets.lexical_scores import LexicalRanking, lexical_ranking
 from toolsets.spec import ToolError
 
 if TYPE_CHECKING:
@@ -26,6 +27,10 @@ OtherT = TypeVar("OtherT")
 
 EXTRA_HITS: Final = 10
 """Extra hits requested, because some hits belong to versions that no document uses."""
+WORDED: Final = 150
+"""The hits of keyword retrieval, of which the best are chosen by a ranking that does not depend on the engine."""
+SAMPLED: Final = 20
+"""The hits of keyword retrieval whose texts are in the sample. Every engine finds the best ones, and few the last of 150."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,10 +64,12 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RetrievalResult:
-    """What was found for a question in a collection: about forty records by vector and forty by words, best first."""
+    """What was found for a question in a collection: about forty records by vector and 150 by words, best first."""
 
     query: Query
     """The question, expanded."""
+    words: str
+    """The words that were searched for."""
     by_vector: Sequence[Hit]
     by_words: Sequence[Hit]
 
@@ -80,39 +87,73 @@ async def find(
 
     async def dense() -> Sequence[Hit]:
         with library.searching("Searching the vectors"):
-            return await store.vectors.dense(collection, vector, CANDIDATES + EXTRA_HITS, where=where)
+            return await library.nearest(collection, vector, CANDIDATES + EXTRA_HITS, where=where)
 
-    async def keyword() -> tuple[Query, Sequence[Hit]]:
+    async def keyword() -> tuple[Query, str, Sequence[Hit]]:
         query = await expand_query(library, text, vector)
         common: Mapping[str, float] = await library.common_words() if collection == CHUNKS else {}
         words = await run_cpu(partial(query.keywords, common), size=len(text) // CHARACTERS)
         with library.searching("Searching the words"):
-            return query, await store.vectors.keyword(collection, words, CANDIDATES + EXTRA_HITS, where=where)
+            return query, words, await store.vectors.keyword(collection, words, WORDED, where=where)
 
-    by_vector, (query, by_words) = await both(dense, keyword)
-    return RetrievalResult(query, by_vector, by_words)
+    by_vector, (query, words, by_words) = await both(dense, keyword)
+    return RetrievalResult(query, words, by_vector, by_words)
 
 
-async def retrieve(
-    library: Library, text: str, vector: "Vector", collection: str, where: Filter | None = None
-) -> tuple[Query, Sequence[Candidate]]:
-    """Return the expanded question and its candidates: about forty by vector, nearest first, then about forty by words.
+@dataclass(frozen=True, slots=True, eq=False)
+class Retrieved:
+    """What was retrieved for a question; it does not depend on the engine."""
 
-    Raises `ToolError` if the vector store fails.
-    """
-    found = await find(library, text, vector, collection, where)
+    query: Query
+    """The question, expanded."""
+    candidates: Sequence[Candidate]
+    """About forty by vector, nearest first, then about forty by words."""
+    sample: LexicalRanking
+    """The statistics for ranking the candidates: of those by vector, and of the best by words."""
+
+
+async def retrieve(library: Library, text: str, vector: "Vector", where: Filter | None = None) -> Retrieved:
+    """Return the expanded question and its candidates among the chunks. Raises `ToolError` if the vector store fails."""
+    found = await find(library, text, vector, CHUNKS, where)
     cosines = found.cosines
-    ids = list(dict.fromkeys((*cosines, *(hit.id for hit in found.by_words))))
     store = await library.vectors()
     with library.searching("Reading what was found"):
-        records = await store.vectors.get(collection, ids)
+        records = await store.vectors.get(CHUNKS, list(dict.fromkeys((*cosines, *(hit.id for hit in found.by_words)))))
+    sample = await library.sampled_chunks()
+    if not sample.texts:
+        sample = sample_of(found.by_vector, records)
+    choose = partial(best_by_words, found.words, found.by_words, records, sample, CANDIDATES + EXTRA_HITS)
     near_ranks = {hit.id: rank for rank, hit in enumerate(found.by_vector)}
-    word_ranks = {hit.id: rank for rank, hit in enumerate(found.by_words)}
+    word_ranks = {id_: rank for rank, id_ in enumerate(await run_cpu(choose, size=THREAD_FROM))}
+    ids = list(dict.fromkeys((*cosines, *word_ranks)))
     candidates = [
         Candidate(each.record, each.cosine, near_ranks.get(each.record.id), word_ranks.get(each.record.id))
         for each in candidates_of(ids, records, cosines, vector)
     ]
-    return found.query, candidates
+    sampled = [each for each in candidates if each.near_rank is not None or (each.word_rank or 0) < SAMPLED]
+    return Retrieved(found.query, candidates, lexical_ranking([each.record.text for each in sampled]))
+
+
+def sample_of(hits: Iterable[Hit], records: Mapping[RecordId, VectorRecord]) -> LexicalRanking:
+    """Return the statistics of the texts of some hits."""
+    return lexical_ranking([records[hit.id].text for hit in hits if hit.id in records])
+
+
+def best_by_words(
+    words: str,
+    hits: Iterable[Hit],
+    records: Mapping[RecordId, VectorRecord],
+    sample: LexicalRanking,
+    limit: int = CANDIDATES,
+) -> Sequence[RecordId]:
+    """Return the best of the hits of keyword retrieval by the statistics of a sample, ties by id, at most `limit`.
+
+    Engines count words and lengths differently, so that they agree on the best of their hits, and not on the last.
+    """
+    ids = [hit.id for hit in hits if hit.id in records]
+    scores = lexical_ranking([records[id_].text for id_ in ids], sample).scores(words)
+    ranked = sorted(zip(ids, scores, strict=True), key=lambda each: (-each[1], each[0]))
+    return [id_ for id_, _ in ranked[:limit]]
 
 
 def best_of_each(candidates: Sequence[Candidate]) -> Sequence[Candidate]:

@@ -200,12 +200,15 @@ async def _findings(
     named = [mention for mention in mentions if mention.catalog_id in chosen]
     linked = [link for link in links if link.mention.catalog_id in chosen]
     found = await occurrences(library, concept, named, chosen)
+    pages: defaultdict[int, set[int]] = defaultdict(set)
+    for each in found:
+        pages[each.chunk.document.catalog_id].add(each.chunk.page)
     previews = None
     if library.settings.debug_search:
         previews = _previews([*found, *await _linking_occurrences(library, linked, chosen)])
     return Findings(
         sources=[
-            *(_source(chosen[each.catalog_id], each, None, previews) for each in named),
+            *(_source(chosen[each.catalog_id], each, None, previews, pages[each.catalog_id]) for each in named),
             *(_source(chosen[each.mention.catalog_id], each.mention, each.via, previews) for each in linked),
         ],
         occurrences=found,
@@ -297,12 +300,15 @@ def _source(
     mention: MentionEntry,
     via: str | None,
     previews: Mapping[tuple[int, int], str] | None,
+    found: Iterable[int] = (),
 ) -> Source:
-    shown = None if previews is None else [previews.get((document.catalog_id, page), "") for page in mention.pages]
+    """Return a document with the recorded pages, which are the first hundred, and those of the chunks that were found."""
+    pages = tuple(sorted({*mention.pages, *found}))
+    shown = None if previews is None else [previews.get((document.catalog_id, page), "") for page in pages]
     return Source(
         catalog_id=document.catalog_id,
         title=document.title,
-        pages=mention.pages,
+        pages=pages,
         match_type="primary" if via is None else "related",
         via_concept=via,
         page_previews=None if shown is None else tuple(text for text in shown if text)[:_PREVIEWS],

@@ -6,6 +6,7 @@ filter leaves. Words become a query without syntax.
 
 import re
 import sqlite3
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -48,7 +49,7 @@ _SEARCH = (
     " WHERE words_{key} MATCH ?{stretch} AND r.dead = 0 AND {where} ORDER BY w.rank, r.id LIMIT ?"
 )
 _STRETCH = " AND w.rowid BETWEEN ? AND ?"
-RANKED: Final = 1_000
+RANKED: Final = 2_000
 """The records that a search by words ranks where its rare words find enough."""
 
 
@@ -151,12 +152,17 @@ def _exact(snapshot: Snapshot, rows: "Numbers", vector: "Vector") -> Iterator[Hi
 
 
 def words_query(text: str) -> Sequence[str]:
-    """Return a query for each word of `text`, quoted so that it is no syntax."""
+    """Return a query for each different word of `text`, quoted so that it is no syntax."""
     composed = normalized(text, "NFC")
-    # Parts of a compound are searched too; of a word with marks inside, the index has only the whole.
-    words = [*_WORD.findall(composed), *(part for part in composed.split() if _WORD.search(part))]
-    unique = list(dict.fromkeys(words))[:MAX_WORDS]
-    return ['"{}"'.format(word.replace('"', '""')) for word in unique]
+    # Of a word with marks inside, the index has only the whole.
+    marked = (part for part in composed.split() if not part.isascii() and any(map(_is_mark, part)))
+    # A word that occurs twice in the query, also in another case, would count twice.
+    unique = {word.casefold(): word for word in (*_WORD.findall(composed), *marked)}
+    return ['"{}"'.format(word.replace('"', '""')) for word in [*unique.values()][:MAX_WORDS]]
+
+
+def _is_mark(point: str) -> bool:
+    return unicodedata.category(point).startswith("M")
 
 
 def keyword(

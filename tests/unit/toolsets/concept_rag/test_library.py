@@ -198,3 +198,21 @@ async def test_a_document_that_was_read_is_read_again_only_when_it_has_changed(i
 
     await recorder.forget(relays.catalog_id)
     assert [*await library.documents(ids)] == ids[:-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("🐍", False),
+        ("🍕🍕🍕 ☃", False),
+        ("ქართული?", False),
+        ("∮∯", False),
+        ("ქართული ენა", True),
+        ("한국어", True),
+        ("日本", True),
+        ("é", True),
+        ("🐍 python", True),
+    ],
+)
+async def test_a_query_has_a_vector_if_the_model_knows_a_word_of_it(instance: Instance, text: str, known: bool) -> None:
+    assert bool((await instance.library.embed(text)).any()) is known

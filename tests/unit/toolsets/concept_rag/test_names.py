@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolsets.concept_rag.names import normal_form, words_of
+from toolsets.concept_rag.names import bare_name, normal_form, words_of
 from toolsets.concept_rag.words import singulars
 
 
@@ -38,6 +38,17 @@ def test_spellings_of_a_concept_are_one(spelling: str, form: str) -> None:
 )  # fmt: skip
 def test_plurals_become_singular_and_what_only_looks_plural_stays(plural: str, base: str) -> None:
     assert singulars([plural]) == [base]
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ("the monster", "monster"), (" The kernel", "kernel"), ("an R.C.A. radio", "RCA radio"), ("G.P.", "GP"),
+        ("The", "The"), ("a", "a"), ("theory", "theory"), ("node.js", "node.js"), ("version 1.2.3", "version 1.2.3"),
+    ],
+)  # fmt: skip
+def test_a_name_is_bare_without_its_article_and_the_dots_of_abbreviations(asked: str, name: str) -> None:
+    assert bare_name(asked) == name
 
 
 def test_a_long_name_is_cut() -> None:

@@ -60,6 +60,9 @@ async def test_a_concept_of_forgotten_documents_only_is_not_found(instance: Inst
         ("what is a debounce circuit good for", "debounce circuit"),
         ("conductors in the rain", "conductor"),
         ("auto mobile", "automobile"),
+        ("brakefluid", "brake fluid"),
+        ("the relay", "relay"),
+        ("A Coil", "coil"),
     ],
 )
 async def test_a_concept_that_the_question_contains_is_preferred(instance: Instance, asked: str, meant: str) -> None:
@@ -70,6 +73,7 @@ async def test_a_concept_that_the_question_contains_is_preferred(instance: Insta
     ("asked", "name", "share"),
     [
         ("boot loader", "boot loader", 1),
+        ("boot loader", "bootloader", 1),
         ("boot loader", "loader", 0.5),
         ("a b c", "c d", 0.25),
         ("a", "b", 0),

@@ -1,22 +1,26 @@
 """Candidates: true cosines, the best of each side, and two calls at once."""
 
+from dataclasses import replace
+
 import anyio
 import numpy
 import pytest
 
 from backends.ports.values import RecordId, Revision
-from backends.ports.vectors import VectorRecord
+from backends.ports.vectors import Hit, VectorRecord
 from tests.support.loop_threads import is_beside_loop, threads_of
 from tests.unit.toolsets.concept_rag.caller import Instance
 from toolsets.concept_rag import library as library_module
 from toolsets.concept_rag.search import query as query_module
 from toolsets.concept_rag.search.retrieval import (
     Candidate,
+    best_by_words,
     best_of_each,
     both,
     candidates_of,
     concept_cosines,
     retrieve,
+    sample_of,
 )
 from toolsets.concept_rag.search.scores import CANDIDATES
 from toolsets.spec import ToolError
@@ -49,9 +53,18 @@ def test_candidates_that_were_left_out_make_room_for_the_next() -> None:
     assert [each.near_rank for each in best_of_each(near)][-1] == 33
 
 
+def test_the_best_by_words_do_not_depend_on_the_order_of_the_hits() -> None:
+    texts = {"a": "relay", "b": "relay coil", "c": "coil and a long text about other things", "d": "relay"}
+    records = {RecordId(id_): replace(record(id_, 1.0), text=text) for id_, text in texts.items()}
+    hits = [Hit(id_, 1.0) for id_ in records]
+    sample = sample_of(hits[:1], records)
+    for order in (hits, hits[::-1], [*hits, Hit(RecordId("gone"), 2.0)]):
+        assert best_by_words("relay coil", order, records, sample, 3) == ["b", "c", "a"]
+
+
 async def test_both_sides_bring_candidates(instance: Instance) -> None:
     vector = await instance.library.embed("415")
-    _, candidates = await retrieve(instance.library, "415", vector, "chunks")
+    candidates = (await retrieve(instance.library, "415", vector)).candidates
     assert all(each.near_rank is not None for each in candidates)
     assert [each.record.text for each in candidates if each.word_rank == 0 and "415 hertz" in each.record.text]
 

@@ -2,16 +2,21 @@
 
 from pathlib import Path
 from types import ModuleType
+from typing import cast
 
 import pytest
 
 from backends.ports.values import Json, JsonObject
+from contracts.documents import pdf
 from tests.support.loop_threads import is_beside_loop, threads_of
 from tests.unit.toolsets.concept_rag.books import CIRCUITS, RELAYS
 from tests.unit.toolsets.concept_rag.caller import Instance, counts_of, rows_of, texts_of, toolset_in
 from tests.unit.toolsets.concept_rag.conftest import RememberingModel
+from tests.unit.toolsets.concept_rag.stores import RELAY
 from toolsets import concurrency
+from toolsets.concept_rag.ingestion.pool import ParserPool
 from toolsets.concept_rag.numeric_ids import concept_id_of
+from toolsets.concept_rag.pipeline import analysis
 from toolsets.concept_rag.search import concepts as search_concepts
 from toolsets.concept_rag.search import documents as search_documents
 from toolsets.concept_rag.search.scores import CONCEPT_WEIGHTS
@@ -48,6 +53,21 @@ async def test_a_concept_comes_with_its_documents_chunks_and_visuals(instance: I
     assert stats["total_documents"] == stats["sources_returned"] == len(rows_of(reply, "sources"))
     assert stats["images_found"] == len(images)
     assert float(str(reply["score"])) > 0.5
+
+
+async def test_a_document_has_all_pages_on_which_its_chunks_name_the_concept(
+    instance: Instance, pool: ParserPool, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More than are recorded for a concept, since the chunks say it, too."""
+    monkeypatch.setattr(analysis, "MAX_PAGES", 2)
+    text = f"{RELAY}The relay is named on this page as on every other. "
+    lines = [text[start : start + 70] for start in range(0, len(text), 70)]
+    (folder / "relays.pdf").write_bytes(pdf([[f"Chapter {number}", *lines] for number in range(1, 6)], title="Five"))
+    await instance.ingest(pool, folder)
+    reply = await instance.ask("concept_search", concept="relay", title_filter="Five")
+    [source] = rows_of(reply, "sources")
+    assert source["pages"] == sorted({cast("int", chunk["page"]) for chunk in rows_of(reply, "chunks")})
+    assert len(cast("list[Json]", source["pages"])) > 2
 
 
 async def test_related_concepts_occur_in_the_same_chunks(instance: Instance) -> None:

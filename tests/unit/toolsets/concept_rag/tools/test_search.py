@@ -153,3 +153,15 @@ async def test_a_word_of_one_passage_finds_the_document(instance: Instance, pool
     await _harbours(instance, pool, folder)
     for question in ("pickaxe", "Where is the pickaxe kept?"):
         assert [row["title"] for row in await instance.rows("catalog_search", text=question)] == ["Harbours"]
+
+
+async def test_unknown_letters_find_no_text_in_other_unknown_letters(
+    instance: Instance, pool: ParserPool, folder: Path
+) -> None:
+    """The model gives all of them the same vector."""
+    (folder / "note.md").write_text("# ქართული\n\nქართული ქართული, ქართული.\n", encoding="utf-8")
+    await instance.ingest(pool, folder)
+    for tool in ("catalog_search", "broad_chunks_search"):
+        assert [await instance.rows(tool, text=text) for text in ("🐍", "☃", "𓀀𓁀")] == [[], [], []]
+    [found] = await instance.rows("broad_chunks_search", text="ქართული")
+    assert "ქართული" in str(found["text"])

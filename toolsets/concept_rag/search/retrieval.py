@@ -27,10 +27,10 @@ OtherT = TypeVar("OtherT")
 
 EXTRA_HITS: Final = 10
 """Extra hits requested, because some hits belong to versions that no document uses."""
-WORDED: Final = 150
+WORDED: Final = 100
 """The hits of keyword retrieval, of which the best are chosen by a ranking that does not depend on the engine."""
 SAMPLED: Final = 20
-"""The hits of keyword retrieval whose texts are in the sample. Every engine finds the best ones, and few the last of 150."""
+"""The hits of keyword retrieval whose texts are in the sample. Every engine finds the best ones, and few the last of them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +64,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RetrievalResult:
-    """What was found for a question in a collection: about forty records by vector and 150 by words, best first."""
+    """What was found for a question in a collection: about forty records by vector and 100 by words, best first."""
 
     query: Query
     """The question, expanded."""

@@ -1,4 +1,4 @@
-"""Whether the text layer of a page has readable words, apart from the parser because it judges plain texts only."""
+"""Whether the text layer of a page has readable words; kept separate because it judges plain texts only."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final

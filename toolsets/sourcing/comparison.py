@@ -231,18 +231,18 @@ class StoreComparer:
         ]
         position = await self._settled(log, sides)
         one, two = [await side.generation() for side in sides]
-        compare_generations = _GenerationComparison(self._projector, one, two)
-        await compare_generations.read(progress)
+        comparison = _GenerationComparison(self._projector, one, two)
+        await comparison.read(progress)
         for _ in range(ROUNDS):
-            if not compare_generations.suspects:
+            if not comparison.suspects:
                 break
             position = await self._settled(log, sides)
-            await compare_generations.read_again()
+            await comparison.read_again()
             if await log.head(self._projector.prefix) == position:
                 break
         else:
-            compare_generations.drop_moving()
-        return compare_generations.report(position)
+            comparison.drop_moving()
+        return comparison.report(position)
 
     async def _check_comparable(self, log: EventLog, there: LiveStores) -> None:
         ports = self._projector.ports()

@@ -278,19 +278,17 @@ _LONGEST_BRIEF: Final = 100
 def _correction(
     match: re.Match[str], body: str, *, step: int | None = None, sure: bool = False, meant: bool = False
 ) -> Correction:
-    with_corrections = _STEP.sub("", body, count=1).strip() if step is not None else body.strip()
-    with_corrections = _LABEL.sub("", with_corrections, count=1)
-    with_corrections = (
-        with_corrections[lead.end() :] if (lead := _LEAD.match(with_corrections)) is not None else with_corrections
-    )
-    right, wrong, named = with_corrections, None, False
+    statement = _STEP.sub("", body, count=1).strip() if step is not None else body.strip()
+    statement = _LABEL.sub("", statement, count=1)
+    statement = statement[lead.end() :] if (lead := _LEAD.match(statement)) is not None else statement
+    right, wrong, named = statement, None, False
     for pair in _PAIRS:
-        if (parts := pair.fullmatch(with_corrections)) is not None:
+        if (parts := pair.fullmatch(statement)) is not None:
             right = parts["right"].strip(_QUOTES + ",")
             right = right[lead.end() :] if (lead := _LEAD.match(right)) is not None else right
             if _AUXILIARY.search(right) is not None:
                 # "Do not open it" forbids something; "do" is not in its place.
-                right = with_corrections
+                right = statement
                 continue
             named = pair is _PAIRS[-1]
             wrong = without_asides(WRONG_ENDS.split(parts["wrong"], maxsplit=1)[0].strip(_QUOTES + ","))

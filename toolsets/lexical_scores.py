@@ -109,6 +109,8 @@ class CountedText:
     """The sum of the counts."""
 
 
+_MAX_HELD: Final = 10_000
+"""The most words for which a ranking keeps the candidates that contain them; a ranking of samples is used for minutes."""
 MAX_COUNTED_BYTES: Final = 32 * 2**20
 """The cache of recently counted texts, about 2,000 passages; a passage is a candidate for many questions."""
 _WORD_BYTES: Final = 30
@@ -147,7 +149,8 @@ class LexicalRanking:
         known = self._holding.get(word)
         if known is None:
             known = [place for place, text in enumerate(self.texts) if word in text.counts]
-            self._holding[word] = known
+            if known and len(self._holding) < _MAX_HELD:
+                self._holding[word] = known
         return known
 
     def all_holding(self, words: Sequence[str]) -> Collection[int]:

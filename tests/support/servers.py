@@ -45,7 +45,8 @@ class Running:
     async def caught_up(self) -> None:
         """Wait until every toolset is well and has no projection to make. Raises `TimeoutError` after 20 s."""
         # Nobody shows a certificate on loopback: to read those of the authorities takes longer than many calls.
-        async with asyncio.timeout(PATIENCE_S), httpx2.AsyncClient(verify=False) as http:
+        # A toolset that does not answer holds `/readyz` for five seconds, which is the client's own limit.
+        async with asyncio.timeout(PATIENCE_S), httpx2.AsyncClient(verify=False, timeout=PATIENCE_S) as http:
             while not await self._is_caught_up(http):
                 await asyncio.sleep(0.02)
 

@@ -106,7 +106,8 @@ class Library:
     async def embed(self, text: str) -> "Vector":
         """Return the vector of a query; all zeros if the model knows no word of it. Raises `ToolError`.
 
-        The model gives such a query, as "ქართული", the vector of any other unknown words, which whole texts in other scripts are.
+        The model gives such a query, for example "ქართული", the vector of any other unknown words, and of texts that consist of
+        them.
         """
         with store_errors(translate_to("SEARCH_ERROR", "Embedding the query")):
             vector = await self.rag.sourced.embed(text)

@@ -130,7 +130,7 @@ class Deeds:
     def lacks(self, step: str, *, grounded: bool) -> bool:
         """Return whether a step has a deed that the text has in no form, nor one that means the same.
 
-        A verb such as "open" needs not occur if the other words of the step are `grounded`, all of them.
+        A verb such as "open" need not occur if the other words of the step are `grounded`, all of them.
         """
         switched = _switched(step)
         return any(

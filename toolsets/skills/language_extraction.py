@@ -292,7 +292,10 @@ class _Conversation:
         return self._whole.grounds(text) and self._whole.invented(text) is None
 
     def answers(self, text: str) -> bool:
-        """Return whether the answers contain half of a step's words, and its deeds. Raises `Distrusted` for a technical part."""
+        """Return whether the answers contain half of a step's words, and its deeds.
+
+        Raises `Distrusted` if the step has a technical part that they lack, or says the opposite of them.
+        """
         if (invented := self._answers.invented(text)) is not None:
             raise Distrusted(f"has “{invented[:60]}”, which the conversation does not")
         if self._answers.contradicts(text):

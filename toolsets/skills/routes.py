@@ -48,7 +48,7 @@ _FLAWS: Final[Mapping[str, str]] = {
 
 def _unreadable(error: orjson.JSONDecodeError) -> str:
     """Return a sentence that says why a body could not be read."""
-    flaw = next((told for part, told in _FLAWS.items() if part in error.msg), "is not JSON")
+    flaw = next((flaw for part, flaw in _FLAWS.items() if part in error.msg), "is not JSON")
     return f"The body {flaw.format(place=error.pos + 1)}"
 
 

@@ -159,3 +159,15 @@ def test_a_sample_gives_the_rarity_of_words_and_the_average_length() -> None:
     assert alone == among[:2]
     assert alone[0] < alone[1]
     assert lexical_ranking(["relay"], lexical_ranking(())).scores("relay") == lexical_ranking(["relay"]).scores("relay")
+
+
+def test_a_ranking_keeps_a_bounded_number_of_words() -> None:
+    """A ranking of samples serves questions for minutes, and each of them may have hundreds of words that no text has."""
+    ranking = lexical_ranking(["the relay clicks", "the coil hums"])
+    assert ranking.holding("relay") == [0]
+    for number in range(1_000):
+        assert ranking.holding(f"unknown{number}") == []
+    assert ranking.scores("relay unknown1") == lexical_ranking(["the relay clicks", "the coil hums"]).scores(
+        "relay unknown1"
+    )
+    assert len(ranking._holding) == 1

@@ -58,9 +58,9 @@ class CatalogComparison:
         self._prefetched: dict[str, tuple[str, Known]] = {}
         """The hash and catalog state of unchanged and refused files, by path."""
         self._seen: dict[str, str] = {}
+        """The first path of each content in this run, by the content's hash."""
         self._originals: set[str] = set()
         """The paths that reports of other files have named as having the same content."""
-        """The first path of each content in this run, by the content's hash."""
         self._removed: list[FileReport] = []
         self._incomplete: set[int] = set()
         """Documents with missing images, among those of the prefetched files."""

@@ -50,7 +50,7 @@ class Category:
     """A category of the taxonomy."""
 
     id: int
-    """A function of the name (see `numbers.category_id_of`), and so equal in every process."""
+    """A function of the name (see `numeric_ids.category_id_of`), and so equal in every process."""
     name: str
     description: str
     parent: str | None

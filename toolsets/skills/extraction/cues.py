@@ -66,8 +66,8 @@ _DISGUISED = re.compile(
 _BESIDE_A_LETTER = re.compile(r"[013457@$](?:(?=[A-Za-z])|(?<=[A-Za-z].))")
 """A part of each such word, or of what follows it; looking for it is faster."""
 _LETTERS_OF_DIGITS: Final = str.maketrans("013457@$", "oieastas")
-_FOREIGN_LETTER = re.compile(r"[\u0370-\u04ff]")
-_LETTERS = re.compile(r"[A-Za-z\u0370-\u04ff]+")
+_FOREIGN_LETTER = re.compile(r"[\u0370-\u052f]")
+_LETTERS = re.compile(r"[A-Za-z\u0370-\u052f]+")
 _LATIN_LETTERS: Final = str.maketrans(
     "авсԁеһіјӏкмпорԛѕтуԝхАВСЕНІЈКМОРЅТУХαβγεικνορτυχΑΒΕΗΙΚΜΝΟΡΤΥΧ",
     "abcdehijlkmnopqstywxABCEHIJKMOPSTYXabyeiknoptuxABEHIKMNOPTYX",

@@ -83,7 +83,7 @@ class Finding:
 @dataclass(slots=True)
 class _DialogueState:
     problem: str
-    """The problem in the customer's words, with what he says before the first instruction; its beginning."""
+    """The problem in the customer's words, with what they say before the first instruction; its beginning."""
     complaint: frozenset[str]
     """The terms of the problem."""
     pending: list[Answer] = field(default_factory=list[Answer])

@@ -75,7 +75,7 @@ _AFTER: Final = " \t,.:;!?–—-)"
 
 @dataclass(frozen=True, slots=True)
 class OwnSolution:
-    """A customer's own solution: its steps, whether he announces it, and what he says before it."""
+    """A customer's own solution: its steps, whether they announce it, and what they say before it."""
 
     steps: tuple[str, ...]
     announced: bool = False
@@ -132,7 +132,7 @@ def deeds_in(reply: str) -> tuple[str, ...]:
 
 
 def last_deeds(turns: Sequence[Turn]) -> tuple[str, tuple[str, ...]] | None:
-    """Return the customer's last turn in which he did something, with its steps; None if a helper instructs after it.
+    """Return the customer's last turn in which they did something, with its steps; None if a helper instructs after it.
 
     The first turn tells the problem. One after which something is still wrong has solved nothing.
     """
@@ -147,7 +147,7 @@ def last_deeds(turns: Sequence[Turn]) -> tuple[str, tuple[str, ...]] | None:
 
 
 def own_solution(reply: str) -> list[str]:
-    """Return the steps of the customer's own solution; none if he reports no solution."""
+    """Return the steps of the customer's own solution; none if they report no solution."""
     return [] if (report := report_in(reply)) is None else list(report.steps)
 
 

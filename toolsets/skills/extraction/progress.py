@@ -1,4 +1,4 @@
-"""Judges what replies say of single steps: that one has changed something, though not all, is taken up, or has told a fact."""
+"""Judges what replies say of single steps: that one changed something, though not everything, is being tried, or gave a fact."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -345,7 +345,7 @@ _DONE = re.compile(
 _SOUGHT: Final = frozenset(
     "asked expected found heard hoped looked needed noticed said saw thought tried wanted wondered".split()
 )
-"""What a person did if its subject is a part of the problem."""
+"""Verbs whose object is a part of the problem: "I noticed that ..."."""
 _CAUSE = re.compile(r"(?i)\b(?:up|down)(?:dat|grad)|\binstall|\d")
 _CONTRASTED = re.compile(r"(?i)\bbut (?:never|no|none|not|nothing)\b|\b(?:never|not|nothing|only)\b|n['’]t\b")
 _IT = re.compile(r"(?i)\bit\b(?! (?:(?:now|still) )?(?:asks?|says?|tells?)\b)")

@@ -151,9 +151,11 @@ def _rule(
 
     def spans(text: str) -> Iterator[Span]:
         for match in pattern.finditer(text):
-            told = sorted(value_span(text, match.span(name)) for name in pattern.groupindex if match[name] is not None)
-            if any(accepts(text[slice(*span)], at_least) for span in told):
-                yield from (span for span in told if is_value(text, span) and not is_setting(text, span))
+            values = sorted(
+                value_span(text, match.span(name)) for name in pattern.groupindex if match[name] is not None
+            )
+            if any(accepts(text[slice(*span)], at_least) for span in values):
+                yield from (span for span in values if is_value(text, span) and not is_setting(text, span))
 
     return lambda text: replace_spans(text, spans(text), placeholder)
 

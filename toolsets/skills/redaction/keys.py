@@ -201,10 +201,12 @@ def _random_spans(text: str) -> Iterator[Span]:
 def _is_digest(text: str, span: Span) -> bool:
     """Return whether a run is a digest in base64 after the name of its algorithm: "SHA256:47DEQpj8...", "sha512-z4PhNX7v..."."""
     start, stop = span
-    found = _DIGEST.match(text, max(0, start - len("SHA256:")), stop) or _DIGEST.match(text, start, stop)
-    return found is not None and found.end() == stop
+    found = (_DIGEST.match(text, max(0, start - before), stop) for before in _BEFORE_DIGESTS)
+    return any(match is not None and match.end() == stop for match in found)
 
 
+_BEFORE_DIGESTS: Final = (0, *sorted({len(f"sha{name}:") for name in ("1", "-1", "256", "-256")}))
+"""How far before a run the name of the algorithm may begin; the run may contain it."""
 _DIGEST = re.compile(
     r"(?i)(?:sha-?1[:-][a-z0-9+/]{27}|sha-?256[:-][a-z0-9+/]{43}|sha-?384[:-][a-z0-9+/]{64}|sha-?512[:-][a-z0-9+/]{86})={0,2}"
 )

@@ -197,14 +197,14 @@ class _People:
             tables = (table for key in _TABLES if isinstance(table := each.get(key), list))
             for person in (_person(value) for table in tables for value in table):
                 people.add(person, _TYPES_OF_AUTHORS.get(person.type) if person.role is None else person.role)
-            for key in each.keys() & {*_REQUESTERS, *_HELPERS}:
+            for key in filter(each.__contains__, (*_REQUESTERS, *_HELPERS)):
                 people.add(_person(each[key]), "customer" if key in _REQUESTERS else "agent")
         return people
 
     def add(self, person: _Person, role: Role | None) -> None:
         """Keep the name and the role of a person with an id; the first ones stay."""
         if person.id:
-            self.names.setdefault(person.id, person.name)
+            self.names[person.id] = self.names.get(person.id) or person.name
             if role is not None:
                 self.roles.setdefault(person.id, role)
 
@@ -218,7 +218,7 @@ def _person(value: Json) -> _Person:
     if not isinstance(value, Mapping):
         return _Person()
     fields = _folded(value)
-    role, type_ = (str(fields.get(key) or "").strip()[:_LONGEST_NAME] for key in ("role", "type"))
+    role, type_ = (_label(fields.get(key)) for key in ("role", "type"))
     name = next((text for key in _NAMES if isinstance(text := fields.get(key), str) and text.strip()), "")
     name = name or " ".join(part for key in ("first", "last") if isinstance(part := fields.get(key), str))
     if not name:
@@ -230,6 +230,10 @@ def _person(value: Json) -> _Person:
         role=label_role(role) if role else None,
         type=type_.lower().replace("_", "").replace("-", ""),
     )
+
+
+def _label(value: Json) -> str:
+    return value.strip()[:_LONGEST_NAME] if isinstance(value, str) else _named(value).name
 
 
 def _named(value: Json) -> _Person:
@@ -300,13 +304,17 @@ def _with_types(read: Sequence[_Read]) -> Iterator[_Read]:
         yield replace(each, said=replace(each.said, role=role, speaker=name))
 
 
+_ASKERS: Final = ("author", "user", "createdby")
+
+
 def _openings(found: _Found, people: _People) -> Iterator[_Read]:
     """Yield the first message of a ticket, which stands beside the list, unless the list repeats it."""
     texts = {_key(text_in(_folded(each)).text) for each in found.messages}
     for fields in found.around:
         text = text_in(fields, _OPENINGS)
         if text.text.strip() and _key(text.text) not in texts:
-            asker = _author({**fields, **{key: fields[key] for key in ("author", "user") if key in fields}}, people)
+            # Other names beside the list are those of the ticket, or of its channel.
+            asker = _author({key: fields[key] for key in (*_ASKERS, *_IDS) if key in fields}, people)
             requester = next((_person(fields[key]) for key in _REQUESTERS if key in fields), _Person())
             name = requester.name or people.names.get(requester.id) or asker.name or "requester"
             yield _Read(Utterance(name, "", "customer", sent=_sent(fields)), text, asker.type)

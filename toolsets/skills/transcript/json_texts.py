@@ -92,8 +92,8 @@ _RAW = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|nbsp|#\d{1,5}|#x[\da-fA-F]{1,5});
 def plain_texts(texts: Sequence[MessageText]) -> list[str]:
     """Return the texts of a conversation without tags and entities.
 
-    A text is HTML if its source says so, if it begins with a block, or if it has tags, is not about markup, and no one else is.
-    Entities of other texts are resolved if no text has one of their characters, because then the program has escaped them.
+    A text is HTML if its source says so, if it begins with a block, or if it has tags and no text of the conversation is about
+    markup. Entities of other texts are resolved if no text has one of their characters: then the program has escaped them.
     """
     about_markup = any(_ABOUT_MARKUP.search(each.text) is not None for each in texts)
     html_ = [each.is_html or is_page(each.text) or (not about_markup and _has_tags(each.text)) for each in texts]

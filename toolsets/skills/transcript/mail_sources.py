@@ -61,11 +61,12 @@ def _header(value: object) -> str:
 
 
 def _body(message: Message, kind: str) -> str:
-    """Return the first part of a kind that is no attachment."""
+    """Return the first part of a kind that has a text and is not an attachment."""
     for part in _parts(message):
         if part.get_content_type() == kind and part.get_content_disposition() != "attachment":
             text = _text(part)
-            return (text_of_page(text) if kind == "text/html" else text).strip()
+            if text := (text_of_page(text) if kind == "text/html" else text).strip():
+                return text
     return ""
 
 
@@ -73,10 +74,10 @@ def _parts(message: Message) -> Iterator[Message]:
     """Yield the parts of a mail, without those of a mail that is attached to it."""
     waiting = [message]
     while waiting:
-        part = waiting.pop(0)
+        part = waiting.pop()
         yield part
         if part.get_content_maintype() == "multipart" and part.is_multipart():
-            waiting = [*cast("list[Message]", part.get_payload()), *waiting]
+            waiting += reversed(cast("list[Message]", part.get_payload()))
 
 
 def _text(part: Message) -> str:
@@ -88,5 +89,5 @@ def _text(part: Message) -> str:
     charset = (part.get_content_charset() if coded else None) or "utf-8"
     try:
         return payload.decode(charset, errors="replace")
-    except LookupError:
+    except (LookupError, UnicodeError):
         return payload.decode(errors="replace")

@@ -35,8 +35,8 @@ _LONGEST: Final = 200
 def read_question_copy(lines: Sequence[str]) -> list[Utterance] | None:
     """Return the question, its answers and their comments in order; None for lines that are no copy of such a page.
 
-    The first line is the title. The first answer has the highest score; the others are no one's, and so are the comments of
-    third persons.
+    The first line is the title. The first answer has the highest score; the others have the role `other`, like the comments
+    of third persons.
     """
     posts = [at for at, line in enumerate(lines) if len(line) <= _LONGEST and _POSTED.fullmatch(line) is not None]
     verbs = [lines[at].split()[0] for at in posts]

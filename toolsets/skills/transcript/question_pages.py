@@ -101,8 +101,8 @@ def read_question_page(lines: Sequence[str]) -> list[Utterance] | None:
     """Return the question, the answers and the comments in order; None for lines that are no such page.
 
     Above an answer stands a line with its author ("Answer by Ann (accepted), 3 May 2026"), and above the first one a question
-    below a title or its author. If an answer is accepted, the others have no speaker, like the comments of third persons and the
-    text after the line `GAP`.
+    below a title or its author. If an answer is accepted, the others have the role `other`, like the comments of third persons
+    and the text after the line `GAP`.
     """
     if not any(_BY.search(line) is not None for line in lines if len(line) <= _LONGEST):
         return None

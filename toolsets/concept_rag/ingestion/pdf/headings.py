@@ -31,7 +31,7 @@ _UNLETTERED: Final = re.compile(r"[\W_]+")
 _ENDS_SENTENCE: Final = (".", ",", ";", ":", "!")
 
 
-class Bookmark(NamedTuple):
+class OutlineEntry(NamedTuple):
     """One entry of the outline."""
 
     title: str
@@ -41,23 +41,25 @@ class Bookmark(NamedTuple):
     """1 to 6."""
 
 
-def outline(document: PdfFile) -> list[Bookmark]:
+def outline(document: PdfFile) -> list[OutlineEntry]:
     """Return the entries of the outline that lead to a page, in order."""
-    entries: list[Bookmark] = []
+    entries: list[OutlineEntry] = []
     for bookmark in islice(document.get_toc(max_depth=_MAX_DEPTH), _MAX_ENTRIES):
         destination = bookmark.get_dest()
         page = destination.get_index() if destination is not None else None
         if page is not None:
-            entries.append(Bookmark(" ".join(bookmark.get_title()[:500].split()), page + 1, min(bookmark.level + 1, 6)))
+            entries.append(
+                OutlineEntry(" ".join(bookmark.get_title()[:500].split()), page + 1, min(bookmark.level + 1, 6))
+            )
     return entries
 
 
 class Headings:
     """Recognises headings and their levels."""
 
-    def __init__(self, entries: Iterable[Bookmark], pages: Sequence[PageText], body: BodyStyle) -> None:
+    def __init__(self, entries: Iterable[OutlineEntry], pages: Sequence[PageText], body: BodyStyle) -> None:
         self._body = body
-        self._entries: dict[int, dict[str, Bookmark]] = defaultdict(dict)
+        self._entries: dict[int, dict[str, OutlineEntry]] = defaultdict(dict)
         for entry in entries:
             for key in _keys(entry.title):
                 self._entries[entry.page].setdefault(key, entry)

@@ -215,7 +215,10 @@ def _common_gutter(above: _Band, below: _Band) -> _Gutter | None:
 def _fits(rows: Sequence[Sequence[Segment]], gutter: _Gutter) -> bool:
     """Return whether several rows have at most one segment on each side of a gutter."""
     return len(rows) > 1 and all(
-        len(row) <= 2 and all(part.box.x1 <= gutter.right or part.box.x0 >= gutter.left for part in row) for row in rows
+        all(part.box.x1 <= gutter.right or part.box.x0 >= gutter.left for part in row)
+        and sum(part.box.x1 <= gutter.right for part in row) <= 1
+        and sum(part.box.x0 >= gutter.left for part in row) <= 1
+        for row in rows
     )
 
 

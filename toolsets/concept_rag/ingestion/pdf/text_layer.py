@@ -1,4 +1,4 @@
-"""Whether the text layer of a page has readable words; kept separate because it judges plain texts only."""
+"""Whether the text layer of a page has readable words; kept separate because it judges words, not their places."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final

@@ -148,6 +148,8 @@ HARMLESS = [
     "the passphrase is too short",
     "Password: (leave empty)",
     "SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU",
+    "Fingerprint SHA1:2jmj7l5rSw0yVb/vlWAYkK/YBwk",
+    "Integrity sha-256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
     "The password was changed yesterday, it is now longer.",
     "We reset your password; it should arrive by mail.",
     "Please use Chrome for the login.",

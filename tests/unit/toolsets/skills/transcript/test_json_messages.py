@@ -228,3 +228,24 @@ def test_types_of_authors_state_roles_only_if_there_are_both() -> None:
         for name, text in zip(("bo", "ann", "bo"), ("Can I help you?", ASKED, ANSWERED), strict=True)
     ]
     assert [role for role, _ in read(said)] == ["agent", "customer", "agent"]
+
+
+@pytest.mark.parametrize(
+    ("ticket", "customer"),
+    [
+        ({"requester_id": 5, "requester": {"id": 5, "name": "Ann"}}, "Ann"),
+        ({"requester": {"id": 5, "name": "Ann"}, "assignee": {"id": 5, "name": "Bo"}}, "Ann"),
+        ({"name": "Ticket 12"}, "requester"),
+    ],
+)
+def test_the_opening_of_a_ticket_has_the_name_of_its_requester(ticket: Mapping[str, Json], customer: str) -> None:
+    value: Json = {**ticket, "description": ASKED, "conversations": [{"author": {"role": "agent"}, "body": ANSWERED}]}
+    assert [turn.speaker for turn in read_transcript(json.dumps(value)).turns] == [customer, "agent"]
+
+
+@pytest.mark.parametrize("role", [{"name": "support"}, ["agent"], 3])
+def test_a_role_that_is_no_text_is_no_name_as_it_is_written(role: Json) -> None:
+    authors: Sequence[Json] = ({"id": 1}, {"id": 2, "role": role}, {"id": 1})
+    found = in_json(json.dumps(messages("author", authors)))
+    assert isinstance(found, list)
+    assert found[1].speaker == ("support" if isinstance(role, Mapping) else "#2")

@@ -60,6 +60,13 @@ MAILS = {
     "unknown charset": f"{HEADS}{CODED}quoted-printable\n\n{QUOTED_PRINTABLE}".replace(
         "charset=utf-8", "charset=x-none"
     ),
+    "charset without a decoder for texts": f"{HEADS}{CODED}base64\n\n{BASE64}".replace(
+        "charset=utf-8", "charset=undefined"
+    ),
+    "empty first part": (
+        f'{HEADS}Content-Type: multipart/mixed; boundary="b0"\n\n--b0\nContent-Type: text/plain\n\n \n'
+        f"--b0\n{CODED}base64\n\n{BASE64}\n--b0--\n"
+    ),
 }
 
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backends.ports.text import shadow
+from toolsets import lexical_scores
 from toolsets.lexical_scores import MAX_COUNTED_BYTES, counted_text, lexical_ranking, stem, terms
 
 
@@ -161,13 +162,11 @@ def test_a_sample_gives_the_rarity_of_words_and_the_average_length() -> None:
     assert lexical_ranking(["relay"], lexical_ranking(())).scores("relay") == lexical_ranking(["relay"]).scores("relay")
 
 
-def test_a_ranking_keeps_a_bounded_number_of_words() -> None:
+def test_a_ranking_keeps_only_words_that_its_texts_have(monkeypatch: pytest.MonkeyPatch) -> None:
     """A ranking of samples serves questions for minutes, and each of them may have hundreds of words that no text has."""
+    monkeypatch.setattr(lexical_scores, "_MAX_HELD", 2)
     ranking = lexical_ranking(["the relay clicks", "the coil hums"])
-    assert ranking.holding("relay") == [0]
-    for number in range(1_000):
-        assert ranking.holding(f"unknown{number}") == []
-    assert ranking.scores("relay unknown1") == lexical_ranking(["the relay clicks", "the coil hums"]).scores(
-        "relay unknown1"
-    )
-    assert len(ranking._holding) == 1
+    assert ranking.holding("relay") is ranking.holding("relay")
+    assert ranking.holding("unknown") is not ranking.holding("unknown")
+    assert (ranking.holding("coil"), ranking.holding("hum")) == ([1], [1])
+    assert ranking.holding("hum") is not ranking.holding("hum"), "the third word is beyond the bound"

@@ -12,7 +12,7 @@ from backends.engines.kuzu.adapter import ADAPTER, KuzuEngine
 from backends.ports.errors import AlreadyOpen, Timeout, Unavailable, Unusable
 from backends.ports.filters import Contains, Or
 from backends.ports.graph import GraphBatch, KindSpec, Node
-from backends.ports.values import FieldSpec, Json, Namespace, NodeId, Revision
+from backends.ports.values import FieldSpec, Json, Namespace, NodeId, Revision, Value
 from tests.support.damage import check_missed_while_moved
 
 SPACE = Namespace("space")
@@ -167,6 +167,20 @@ async def test_an_older_copy_put_back_in_use_is_refused_and_stays_whole_for_the_
     engine = await _opened(tmp_path, driver)
     [group] = await (await engine.graph(SPACE)).count_nodes("thing")
     assert group.count == 51
+    await engine.close()
+
+
+async def test_nodes_of_one_batch_with_and_without_lists_are_intact(tmp_path: Path, driver: str) -> None:
+    """The engine stores a missing list as an empty one if other nodes of the statement have lists."""
+    engine = await _opened(tmp_path, driver)
+    graph = await engine.graph(SPACE)
+    await graph.ensure([KindSpec("thing", (FieldSpec("name", "str"), FieldSpec("tags", "strs")))])
+    tags: list[dict[str, Value]] = [{"tags": ("a", "b")}, {}, {"tags": ("c",)}] * 10
+    nodes = [Node(NodeId(str(n)), "thing", {"name": str(n), **each}, Revision(1)) for n, each in enumerate(tags)]
+    await graph.apply(GraphBatch(nodes=tuple(nodes)))
+    await engine.verify()
+    found = await graph.get_nodes([node.id for node in nodes])
+    assert [found[node.id].fields for node in nodes] == [node.fields for node in nodes]
     await engine.close()
 
 

@@ -10,7 +10,7 @@ import anyio
 from neo4j import AsyncGraphDatabase, AsyncSession, AsyncTransaction, Query
 from neo4j.exceptions import DriverError, Neo4jError
 
-from backends.engines.neo4j.errors import is_gone, is_passing, is_refusal, translate
+from backends.engines.neo4j.errors import ChangedWhileRead, is_gone, is_passing, is_refusal, translate
 from backends.engines.neo4j.settings import Neo4jSettings
 from backends.ports.errors import StoreError, Timeout, Unavailable
 
@@ -156,6 +156,8 @@ class Connection:
             while True:
                 try:
                     done = await attempt(self._opened())
+                except ChangedWhileRead:
+                    pass
                 except (Neo4jError, DriverError) as error:
                     # A pooled connection may be stale. If a second one fails as well, the server is down.
                     if is_gone(error) and not reconnected:

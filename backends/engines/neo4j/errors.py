@@ -21,6 +21,13 @@ class IndexGone(StoreError):
     """A statement uses an index that another process has removed."""
 
 
+class ChangedWhileRead(StoreError):
+    """A record was deleted after a statement had found it and before it read the record's columns.
+
+    The server reads what is committed at each step of a statement.
+    """
+
+
 def is_refusal(error: Exception) -> bool:
     """Return whether the server refused the login, or lets nobody log in as this user after too many refusals."""
     code = (error.code or "") if isinstance(error, Neo4jError) else ""

@@ -68,3 +68,37 @@ async def test_concurrent_engines_leave_the_highest_revision_in_a_collection(on_
         assert {item.fields["rank"] for item in found.values()} == {last}
         assert len(await stores[1].keyword("things", f"word{last}", 10)) == len(NAMES)
         await stores[0].drop("things")
+
+
+async def test_records_that_are_deleted_while_they_are_read_are_left_out(on_server: Open) -> None:
+    """The server reads what is committed at each step of a statement, and may find a record before its deletion."""
+    spec = CollectionSpec("things", 16, "model@1/16")
+    names = [RecordId(f"r{number}") for number in range(300)]
+    done = anyio.Event()
+    async with on_server() as one, on_server() as two:
+        vectors, graph = await one.vectors(PLACE), await one.graph(PLACE)
+        await vectors.ensure(spec)
+        await graph.ensure([THING])
+
+        async def change() -> None:
+            for rev in range(1, 41, 2):
+                records = [VectorRecord(name, axis(0, 16), "a text", Revision(rev)) for name in names]
+                await vectors.upsert("things", records)
+                await graph.apply(GraphBatch(tuple(node(name, rev=rev, rank=rev) for name in names)))
+                await vectors.delete("things", dict.fromkeys(names, Revision(rev + 1)))
+                await graph.apply(GraphBatch(deleted_nodes={NodeId(name): Revision(rev + 1) for name in names}))
+            done.set()
+
+        async def read() -> None:
+            vectors, graph = await two.vectors(PLACE), await two.graph(PLACE)
+            while not done.is_set():
+                assert all(item.text == "a text" for item in (await vectors.scan("things", limit=300)).items)
+                assert all(item.fields["rank"] for item in (await graph.find("thing", limit=300)).items)
+                assert all(item.rev for item in (await graph.get_nodes([*map(NodeId, names)])).values())
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(change)
+            for _ in range(3):
+                group.start_soon(read)
+        await graph.drop()
+        await vectors.drop("things")

@@ -69,7 +69,7 @@ async def find(connection: Connection, query: FindQuery, listing: Listing) -> Pa
 
 
 def _row(
-    identifier: str, kind: str, fields: str, rev: int, props: str | None, *keys: Key
+    identifier: str, kind: str | None, fields: str | None, rev: int, props: str | None, *keys: Key
 ) -> tuple[Node, tuple[Key, ...]]:
     return node(identifier, kind, fields, rev, props), keys
 

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from backends.engines.neo4j.errors import ChangedWhileRead
 from backends.kit.declarations import stored_fields
 from backends.kit.records import parse_props
 from backends.ports.graph import Edge, Node
@@ -19,8 +20,10 @@ NODE_COLUMNS: Final = "n.id, n.kind, n.fields, n.rev, n.props"
 EDGE_COLUMNS: Final = "e.id, startNode(e).id, endNode(e).id, e.type, e.rev, e.confidence, e.props"
 
 
-def node(identifier: str, kind: str, fields: str, rev: int, props: str | None) -> Node:
-    """Return the node of a row of `NODE_COLUMNS`."""
+def node(identifier: str, kind: str | None, fields: str | None, rev: int, props: str | None) -> Node:
+    """Return the node of a row of `NODE_COLUMNS`. Raises `ChangedWhileRead`."""
+    if kind is None or fields is None:
+        raise ChangedWhileRead(f"node {identifier!r} was deleted while it was read")
     return Node(NodeId(identifier), kind, stored_fields(fields), Revision(rev), parse_props(props))
 
 

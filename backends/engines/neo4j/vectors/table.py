@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeVar
 
 from backends.engines.neo4j.connection import Connection, pair
+from backends.engines.neo4j.errors import ChangedWhileRead
 from backends.engines.neo4j.properties import Properties, field_properties
 from backends.engines.neo4j.vectors.collections import StoredCollection, declaration_key
 from backends.kit.cosine import check_length
@@ -56,10 +57,12 @@ def records_ns(within: StoredCollection) -> str:
     return f"{within.ns}/{within.key}"
 
 
-def record(identifier: str, raw: bytes, text: str, rev: int, fields: str) -> VectorRecord:
-    """Return the record of a row of `RECORD_COLUMNS`."""
+def record(identifier: str, raw: bytes | None, text: str | None, rev: int, fields: str | None) -> VectorRecord:
+    """Return the record of a row of `RECORD_COLUMNS`. Raises `ChangedWhileRead`."""
     import numpy as np
 
+    if raw is None or text is None or fields is None:
+        raise ChangedWhileRead(f"record {identifier!r} was deleted while it was read")
     vector = np.frombuffer(raw, dtype="<f4").astype(np.float32)
     return VectorRecord(RecordId(identifier), vector, text, Revision(rev), stored_fields(fields))
 
@@ -77,8 +80,12 @@ class Table:
     ) -> list[ResultT] | None:
         """Run a query that returns a list `rows` of lists. Return them, each converted by calling `parse` with its items."""
         whole = f"{language}{_DECLARED} CALL () {{ {query} }} RETURN rows"
-        found = await self._connection.run(whole, self._values(values), _listed)
-        return [parse(*row) for row in found[0]] if found else None
+
+        def parsed(rows: Sequence[Sequence[object]]) -> list[ResultT]:
+            return [parse(*row) for row in rows]
+
+        found = await self._connection.run(whole, self._values(values), parsed)
+        return found[0] if found else None
 
     async def put(self, records: Sequence[VectorRecord]) -> int | None:
         """Store records and return how many were newer than the stored ones. Raises `InvalidInput`."""
@@ -123,7 +130,3 @@ class Table:
         if len(item.text.encode()) <= MAX_INDEXED_BYTES:
             stored |= {"scope": self.within.scope, "words": " ".join(words(item.text))}
         return {"id": item.id, "rev": item.rev, "set": stored}
-
-
-def _listed(rows: list[list[object]]) -> list[list[object]]:
-    return rows

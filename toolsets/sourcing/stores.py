@@ -307,8 +307,8 @@ class LiveStores:
     async def published(self, port: ProjectionPort) -> VersionedPointer:
         """Return the pointer of a store; without any rebuild the first generation is live.
 
-        Before version 0.2 all stores of a log shared one pointer. A store without its own pointer uses that generation, so
-        that its records are found. Raises the errors of the log and of the store.
+        In builds before the first release all stores of a log shared one pointer. A store without its own pointer uses that
+        generation, so that its records are found. Raises the errors of the log and of the store.
         """
         log = await self.log()
         name = pointer_name(self.projector, port, await self.identity(port))

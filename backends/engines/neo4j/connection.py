@@ -157,7 +157,7 @@ class Connection:
                 try:
                     done = await attempt(self._opened())
                 except ChangedWhileRead:
-                    pass
+                    pass  # read again after the pause; the deletion is committed by then
                 except (Neo4jError, DriverError) as error:
                     # A pooled connection may be stale. If a second one fails as well, the server is down.
                     if is_gone(error) and not reconnected:

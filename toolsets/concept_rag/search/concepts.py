@@ -11,7 +11,7 @@ from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.names import bare_name, normal_form
 from toolsets.concept_rag.numeric_ids import concept_id_of
 from toolsets.concept_rag.projections import CONCEPT_NAMES
-from toolsets.concept_rag.search.retrieval import WORDED, Candidate, best_by_words, candidates_of, sample_of
+from toolsets.concept_rag.search.retrieval import KEYWORD_HITS, Candidate, best_by_words, candidates_of, sample_of
 from toolsets.concept_rag.search.scores import CANDIDATES, CONCEPT_WEIGHTS, Ranked, meaningful, rank
 from toolsets.concept_rag.streams import concept_node
 from toolsets.concept_rag.wordnet import wordnet
@@ -152,7 +152,7 @@ async def _candidates(library: Library, text: str, others: Iterable[int]) -> tup
     with library.searching("Searching the concepts"):
         near = await library.nearest(CONCEPT_NAMES, vector, CANDIDATES)
         words = f"{text} {normal_form(text)}"
-        by_words = await store.keyword(CONCEPT_NAMES, words, WORDED)
+        by_words = await store.keyword(CONCEPT_NAMES, words, KEYWORD_HITS)
         known = [exact, *(RecordId(concept_node(id_)) for id_ in others), *(hit.id for hit in near)]
         records = await store.get(CONCEPT_NAMES, list(dict.fromkeys((*known, *(hit.id for hit in by_words)))))
     sample = sample_of(near, records)

@@ -13,8 +13,8 @@ from toolsets.concept_rag.search.chunks import BODY
 from toolsets.concept_rag.search.query import CHARACTERS, Query, without_contractions
 from toolsets.concept_rag.search.retrieval import (
     EXTRA_HITS,
-    SAMPLED,
-    WORDED,
+    KEYWORD_HITS,
+    SAMPLED_HITS,
     Candidate,
     best_by_words,
     both,
@@ -180,7 +180,7 @@ async def nearest_documents(library: Library, text: str, vector: "Vector") -> Ne
     choose = partial(best_by_words, found.words, found.by_words, records, sample)
     worded = await run_cpu(choose, size=THREAD_FROM)
     kept = candidates_of(list(dict.fromkeys((*(hit.id for hit in near), *worded))), records, cosines, vector)
-    sampled = frozenset(number_in(id_) for id_ in (*(hit.id for hit in near), *worded[:SAMPLED]))
+    sampled = frozenset(number_in(id_) for id_ in (*(hit.id for hit in near), *worded[:SAMPLED_HITS]))
     return NearDocuments(found.query, {number_in(each.record.id): each.cosine for each in kept}, sampled)
 
 
@@ -203,7 +203,7 @@ async def nearest_chunks(library: Library, text: str, vector: "Vector") -> Seque
     common = await library.common_words()
     words = await run_cpu(partial(query.keywords, common), size=len(text) // CHARACTERS)
     with library.searching("Searching the words of chunks"):
-        ids = [hit.id for hit in await store.keyword(CHUNKS, words, WORDED, where=BODY)]
+        ids = [hit.id for hit in await store.keyword(CHUNKS, words, KEYWORD_HITS, where=BODY)]
         others = [id_ for id_ in ids if id_ not in cosines]
         worded = candidates_of(others, await store.get(CHUNKS, others), {}, vector)
     return [*near, *await run_cpu(partial(_whole, query, worded), size=THREAD_FROM)]

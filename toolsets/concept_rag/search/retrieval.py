@@ -27,9 +27,9 @@ OtherT = TypeVar("OtherT")
 
 EXTRA_HITS: Final = 10
 """Extra hits requested, because some hits belong to versions that no document uses."""
-WORDED: Final = 100
+KEYWORD_HITS: Final = 100
 """The hits of keyword retrieval, of which the best are chosen by a ranking that does not depend on the engine."""
-SAMPLED: Final = 20
+SAMPLED_HITS: Final = 20
 """The hits of keyword retrieval whose texts are in the sample. Every engine finds the best ones, and few the last of them."""
 
 
@@ -94,7 +94,7 @@ async def find(
         common: Mapping[str, float] = await library.common_words() if collection == CHUNKS else {}
         words = await run_cpu(partial(query.keywords, common), size=len(text) // CHARACTERS)
         with library.searching("Searching the words"):
-            return query, words, await store.vectors.keyword(collection, words, WORDED, where=where)
+            return query, words, await store.vectors.keyword(collection, words, KEYWORD_HITS, where=where)
 
     by_vector, (query, words, by_words) = await both(dense, keyword)
     return RetrievalResult(query, words, by_vector, by_words)
@@ -130,7 +130,7 @@ async def retrieve(library: Library, text: str, vector: "Vector", where: Filter 
         Candidate(each.record, each.cosine, near_ranks.get(each.record.id), word_ranks.get(each.record.id))
         for each in candidates_of(ids, records, cosines, vector)
     ]
-    sampled = [each for each in candidates if each.near_rank is not None or (each.word_rank or 0) < SAMPLED]
+    sampled = [each for each in candidates if each.near_rank is not None or (each.word_rank or 0) < SAMPLED_HITS]
     return Retrieved(found.query, candidates, lexical_ranking([each.record.text for each in sampled]))
 
 

@@ -27,7 +27,7 @@ OtherT = TypeVar("OtherT")
 
 EXTRA_HITS: Final = 10
 """Extra hits requested, because some hits belong to versions that no document uses."""
-KEYWORD_HITS: Final = 100
+KEYWORD_HITS: Final = 120
 """The hits of keyword retrieval, of which the best are chosen by a ranking that does not depend on the engine."""
 SAMPLED_HITS: Final = 20
 """The hits of keyword retrieval whose texts are in the sample. Every engine finds the best ones, and few the last of them."""
@@ -64,7 +64,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RetrievalResult:
-    """What was found for a question in a collection: about forty records by vector and 100 by words, best first."""
+    """What was found for a question in a collection: about forty records by vector and 120 by words, best first."""
 
     query: Query
     """The question, expanded."""

@@ -7,6 +7,8 @@ _K1: Final = 1.2
 """BM25's k1: how quickly repeated occurrences of a word stop adding to the score."""
 _B: Final = 0.75
 """BM25's b: how strongly long texts are discounted."""
+MOST_PER_TERM: Final = _K1 + 1
+"""The most that a word adds to a score, as a multiple of its weight, however often it occurs in however short a text."""
 
 
 def idf(document_frequency: int, documents: int) -> float:

@@ -186,6 +186,16 @@ async def test_a_rare_word_counts_more_and_a_repeated_one_once(vectors: Vectors)
         assert next(hit.id for hit in hits) == "rare"
 
 
+@promise("vectors:keyword:rarity")
+async def test_a_word_inside_longer_words_is_as_rare_as_it_is(vectors: Vectors) -> None:
+    """Neither does the underscore join words, nor do marks, digits or the ends of a text hide them."""
+    longer = [record(f"l{number:02}", None, f"cartwheel{number} artichoke smart2art") for number in range(40)]
+    others = [record(f"o{number:02}", None, f"a boat number {number}") for number in range(20)]
+    await fill(vectors, *longer, *others, record("rare", None, "snake_art"))
+    assert next(hit.id for hit in await vectors.keyword(NAME, "art boat", 3)) == "rare"
+    assert [hit.id for hit in await vectors.keyword(NAME, "art", 3)] == ["rare"]
+
+
 @promise("vectors:keyword:ties")
 @pytest.mark.parametrize(("count", "maintained"), [(100, False), (500, True)])
 async def test_equal_texts_are_found_by_id(vectors: Vectors, count: int, maintained: bool) -> None:  # noqa: FBT001 -- a case

@@ -3,13 +3,14 @@
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
 import anyio
 
 from backends.engines.chroma.driver import EMPTY, Bucket, BucketGone, Buckets
 from backends.engines.chroma.rows import placeholder_vectors
+from backends.engines.chroma.text_lengths import AverageLength
 from backends.kit.declaration_cache import DeclarationCache
 from backends.kit.declarations import (
     check_same_model,
@@ -42,6 +43,7 @@ class StoredCollection:
     """A random part of the other buckets' names, so that leftovers of a former collection of this name are never found."""
     records: Bucket
     tombstones: Bucket
+    average_length: AverageLength = field(default_factory=AverageLength, compare=False)
 
 
 class Collections:
@@ -143,8 +145,8 @@ class Collections:
     async def _add(self, name: str, found: StoredCollection, fields: Sequence[FieldSpec]) -> None:
         """Store each field in its own row, because a bucket's metadata can only be replaced as a whole. The first writer wins."""
         bucket = await self._buckets.find_or_create(name, space=UNSEARCHED)
-        for field in fields:
-            key, row = field.name, {SPEC: dump_specs({field.name: field})}
+        for spec in fields:
+            key, row = spec.name, {SPEC: dump_specs({spec.name: spec})}
             with suppress(BucketGone):  # dropped by another process; the caller looks it up again
                 if key in found.specs:
                     await bucket.put([key], placeholder_vectors([key]), [row])

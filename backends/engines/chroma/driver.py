@@ -50,6 +50,7 @@ class NativeCollection(Protocol):
         ids: list[str] | None,
         where: Where | None,
         limit: int | None,
+        offset: int | None,
         where_document: Where | None,
         include: list[str],
     ) -> object:
@@ -136,19 +137,24 @@ class Bucket:
         *,
         ids: Sequence[str] | None = None,
         where: Where | None = None,
-        containing: str | None = None,
+        text_pattern: str | None = None,
         limit: int | None = None,
+        offset: int | None = None,
         include: Sequence[str] = (),
     ) -> Rows:
-        """Return the rows with these ids, which must be distinct, or the matching rows. The order is undefined."""
+        """Return the rows with these ids, which must be distinct, or the matching rows. The order is undefined.
+
+        `text_pattern` is a regular expression of the engine, found anywhere in a row's text.
+        """
         if ids is not None and not ids:
             return EMPTY
-        document = {"$contains": containing} if containing is not None else None
+        document = {"$regex": text_pattern} if text_pattern is not None else None
         answer = await self._run(
             lambda: self._native.get(
                 ids=None if ids is None else [*ids],
                 where=where,
                 limit=limit,
+                offset=offset,
                 where_document=document,
                 include=[*include],
             )

@@ -4,7 +4,6 @@ A dense search fetches more candidates until the best are certain. A search by k
 rarest words by BM25.
 """
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -13,8 +12,9 @@ from backends.engines.chroma.collections import StoredCollection
 from backends.engines.chroma.driver import Rows
 from backends.engines.chroma.filters import CompiledFilter
 from backends.engines.chroma.rows import matches
+from backends.engines.chroma.text_lengths import words_of
 from backends.kit.arguments import DenseQuery
-from backends.kit.bm25 import idf, length_norm, term_score
+from backends.kit.bm25 import MOST_PER_TERM, idf, length_norm, term_score
 from backends.kit.cosine import best, cosines
 from backends.kit.overfetch import overfetch
 from backends.ports.text import shadow
@@ -30,9 +30,10 @@ READ_AT_ONCE: Final = 500
 MAX_WORDS: Final = 32
 """Each word takes a query. Of a longer text the longest words are used, as the most distinctive."""
 CHECKED_AT_ONCE: Final = 128
-CHECKED: Final = 2_000
+CHECKED: Final = 4_000
 """The most records whose texts are read, unless fewer than `k` were found among them."""
-_WORD: Final = re.compile(r"[^\W_]+")
+_WHOLE_WORD: Final = r"(?:^|[^\p{{L}}\p{{N}}]){}(?:$|[^\p{{L}}\p{{N}}])"
+"""`\b` would count underscores and marks as parts of words. A word has letters and digits only, so it needs no escape."""
 
 
 async def dense(within: StoredCollection, query: DenseQuery[CompiledFilter]) -> Sequence[Hit]:
@@ -86,53 +87,46 @@ def _hits(rows: Rows, query: DenseQuery[CompiledFilter]) -> Sequence[tuple[Hit, 
     return [(hit, matches(row, query.where)) for hit, row in zip(hits, rows.metadatas, strict=True)]
 
 
-def words_of(text: str) -> Sequence[str]:
-    """Return the words of a shadow, in order."""
-    return _WORD.findall(text)
-
-
 async def keyword(within: StoredCollection, text: str, k: int, found: CompiledFilter) -> Sequence[Hit]:
     """Return the best records that share words with `text`, best first, ties by id."""
     words = sorted({*words_of(shadow(text))}, key=lambda word: (-len(word), word))[:MAX_WORDS]
     if found.nothing:
         return []
-    holders = {word: await _holders(within, word, found) for word in words}
     records = await within.records.count()
+    average = await within.average_length.of(within.records, records)
+    holders = {word: await _holders(within, word, found) for word in words}
     weights = {word: idf(len(ids), max(records, len(ids))) for word, ids in holders.items() if ids}
     promising: dict[str, float] = {}
     for word, ids in holders.items():
         for key in ids:
             promising[key] = promising.get(key, 0.0) + weights[word]
-    return await _verified(within, promising, weights, k, found)
+    return await _verified(within, promising, weights, average, k, found)
 
 
 async def _holders(within: StoredCollection, word: str, found: CompiledFilter) -> Sequence[str]:
-    """Return the records whose text contains the word, also inside a longer word."""
-    return (await within.records.get(where=found.where, containing=word)).ids
+    """Return the records whose text contains the word, not counting longer words."""
+    return (await within.records.get(where=found.where, text_pattern=_WHOLE_WORD.format(word))).ids
 
 
 async def _verified(
     within: StoredCollection,
     promising: Mapping[str, float],
     weights: Mapping[str, float],
+    average: float,
     k: int,
     found: CompiledFilter,
 ) -> Sequence[Hit]:
     """Rank the most promising records by their texts.
 
-    `promising` has what a record scores that has each of its words once in a text of average length. Reading ends where the
-    next ones promise no more than `k` hits have.
+    `promising` has the sum of the weights of a record's words. Reading ends where the next ones cannot score what `k` hits have.
     """
     order = sorted(promising, key=lambda key: (-promising[key], key))
     hits: Sequence[Hit] = []
-    average = 0.0
     at_once = max(CHECKED_AT_ONCE, 2 * k)
     for start in range(0, len(order), at_once):
-        if len(hits) == k and (start >= CHECKED or hits[-1].score >= promising[order[start]]):
+        if len(hits) == k and (start >= CHECKED or hits[-1].score >= promising[order[start]] * MOST_PER_TERM):
             break
         texts = await _texts(within, order[start : start + at_once], found)
-        # That of the first is used for all, so that equal texts score the same.
-        average = average or sum(map(len, texts.values())) / max(1, len(texts))
         scored = ((key, _score(words, weights, average)) for key, words in texts.items())
         hits = best([*hits, *(Hit(RecordId(key), score) for key, score in scored if score > 0)], k, None)
     return hits

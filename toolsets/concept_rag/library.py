@@ -1,11 +1,12 @@
 """The tools' view of the library: documents, mentions and names, read from the graph, or the log while the graph fails."""
 
 import logging
+from bisect import bisect_right
 from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
-from itertools import chain
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Final
 
 from backends.kit.byte_cache import ByteCache
@@ -20,11 +21,13 @@ from toolsets.concept_rag.catalog_index import CatalogIndex, catalog_index
 from toolsets.concept_rag.categories import CategoryTree, category_tree
 from toolsets.concept_rag.entries import DocumentEntry, MentionEntry, document_entry, mention_entry
 from toolsets.concept_rag.errors import not_found, translate_to
+from toolsets.concept_rag.part import MAX_CHUNKS
 from toolsets.concept_rag.projections import CHUNKS, CONCEPT_NAMES, DOCUMENT, MENTION
 from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.concept_rag.search.query import of_unknown_words
 from toolsets.concept_rag.streams import (
     DOCUMENTS,
+    chunk_record,
     concept_node,
     concept_stream,
     document_node,
@@ -54,8 +57,10 @@ MAX_INDEXED: Final = 50_000
 
 _COUNTED_AT_ONCE: Final = 200
 """The number of documents whose chunks are counted in one query."""
-_DIRECTIONS: Final = 2
-_PER_DIRECTION: Final = 200
+_SAMPLED: Final = 400
+"""The number of sampled chunks: the share of a word in 15 % of the chunks is then right to within 4 %, in 19 of 20 samples."""
+_SAMPLED_DOCUMENTS: Final = 500
+"""The documents from which chunks are sampled: the first by id, which is a hash of the content."""
 _LEAST_SAMPLE: Final = 300
 """With fewer sampled chunks no word counts as common, since searching for every word then takes only milliseconds."""
 _COMMON_SHARE: Final = 0.15
@@ -318,9 +323,11 @@ class Library:
         The sample is empty for a small library.
         """
         if self.rag.now() >= self._sampled_until:
-            store = await self.vectors()
+            graph, store = await self.graph(), await self.vectors()
+            with self.reading("Sampling the documents"):
+                page = await graph.find(DOCUMENT, limit=_SAMPLED_DOCUMENTS)
             with self.searching("Sampling the chunks"):
-                texts = await _sample(store)
+                texts = await _sample([*map(document_entry, page.items)], store)
             kept = texts if len(texts) >= _LEAST_SAMPLE else ()
             self._sample = await run_cpu(partial(lexical_ranking, kept), size=len(texts))
             self._common = await run_cpu(partial(_common_words, self._sample), size=len(texts))
@@ -332,16 +339,20 @@ class Library:
             return await self.rag.sourced.nodes(streams)
 
 
-async def _sample(store: VectorStore) -> Sequence[str]:
-    """Return a sample of chunk texts: the nearest to fixed random vectors, so the same library gives the same sample."""
-    import numpy
-
-    directions = numpy.random.default_rng(0).normal(size=(_DIRECTIONS, store.embedder.identity.dim))
-    found: dict[RecordId, None] = {}
-    for direction in directions.astype(numpy.float32):
-        hits = await store.vectors.dense(CHUNKS, direction, _PER_DIRECTION)
-        found |= {hit.id: None for hit in hits}
-    return [record.text for record in (await store.vectors.get(CHUNKS, [*found])).values()]
+async def _sample(documents: Sequence[DocumentEntry], store: VectorStore) -> Sequence[str]:
+    """Return the texts of chunks at equal distances in the bodies of the documents, the same from every engine."""
+    ends = [*accumulate(entry.chunks for entry in documents)]
+    total = ends[-1] if ends else 0
+    size = min(total, _SAMPLED)
+    ids: list[RecordId] = []
+    for place in range(size):
+        number = place * total // size
+        document = bisect_right(ends, number)
+        within = number - (ends[document - 1] if document else 0)
+        # A part of very long chunks has fewer, so some ids name no record.
+        ids.append(chunk_record(documents[document].token, *divmod(within, MAX_CHUNKS)))
+    records = await store.vectors.get(CHUNKS, ids)
+    return [record.text for record in records.values() if record.fields["kind"] == "body"]
 
 
 def _common_words(sample: LexicalRanking) -> Mapping[str, float]:

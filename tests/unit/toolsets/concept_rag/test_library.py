@@ -1,5 +1,6 @@
 """Reads while a store is down: what still works, and the documented errors of what does not."""
 
+from collections import Counter
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +24,7 @@ from toolsets.concept_rag.entries import document_entry
 from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.pipeline.recorder import Recorder
 from toolsets.concept_rag.projections import CHUNKS, DOCUMENT
+from toolsets.lexical_scores import lexical_ranking
 
 CALLS: dict[str, dict[str, Json]] = {
     "catalog_search": {"text": "relay"},
@@ -216,3 +218,21 @@ async def test_a_document_that_was_read_is_read_again_only_when_it_has_changed(i
 )
 async def test_a_query_has_a_vector_if_the_model_knows_a_word_of_it(instance: Instance, text: str, known: bool) -> None:
     assert bool((await instance.library.embed(text)).any()) is known
+
+
+async def test_sampled_chunks_are_spread_over_the_bodies_of_all_documents(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The six documents have eleven chunks, of which one is a list of references."""
+    monkeypatch.setattr(library_module, "_LEAST_SAMPLE", 1)
+    store = await instance.library.vectors()
+    records = (await store.vectors.scan(CHUNKS)).items
+    bodies = [record for record in records if record.fields["kind"] == "body"]
+    assert len(bodies) < len(records)
+    every = await Library(instance.rag).sampled_chunks()
+    assert Counter(tuple(text.counts.items()) for text in every.texts) == Counter(
+        tuple(text.counts.items()) for text in lexical_ranking([record.text for record in bodies]).texts
+    )
+    monkeypatch.setattr(library_module, "_SAMPLED", len(records) // 2)
+    half = await Library(instance.rag).sampled_chunks()
+    assert len(records) // 2 - 1 <= len(half.texts) <= len(records) // 2

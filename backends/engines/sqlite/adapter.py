@@ -15,8 +15,8 @@ from backends.engines.sqlite.namespace import OpenNamespace
 from backends.engines.sqlite.schema import EVENTS, GRAPH, VECTORS
 from backends.engines.sqlite.settings import SqliteSettings
 from backends.engines.sqlite.vectors.arrays import VectorArrays
+from backends.engines.sqlite.vectors.search import WordCounts
 from backends.engines.sqlite.vectors.store import SqliteVectors
-from backends.engines.sqlite.vectors.word_counts import WordCounts
 from backends.kit import disk
 from backends.kit.lifecycle import open_or_close
 from backends.kit.threads import Workers

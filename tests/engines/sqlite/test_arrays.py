@@ -14,8 +14,8 @@ from backends.engines.sqlite.schema import VECTORS
 from backends.engines.sqlite.settings import SqliteSettings
 from backends.engines.sqlite.vectors import arrays
 from backends.engines.sqlite.vectors.arrays import VectorArray, VectorArrays
+from backends.engines.sqlite.vectors.search import WordCounts
 from backends.engines.sqlite.vectors.store import SqliteVectors
-from backends.engines.sqlite.vectors.word_counts import WordCounts
 from backends.ports.ids import namespace
 from backends.ports.values import RecordId, Revision
 from backends.ports.vectors import CollectionSpec, VectorRecord

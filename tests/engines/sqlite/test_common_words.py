@@ -7,8 +7,8 @@ import pytest
 
 from backends.engines.sqlite.declarations import declare
 from backends.engines.sqlite.vectors import search
+from backends.engines.sqlite.vectors.search import MAX_COUNT_BYTES, WordCounts
 from backends.engines.sqlite.vectors.table import StoredCollection
-from backends.engines.sqlite.vectors.word_counts import MAX_BYTES, WordCounts
 from backends.ports.adapter import Engine
 from backends.ports.filters import Eq
 from backends.ports.ids import namespace
@@ -94,4 +94,4 @@ def test_counts_of_words_are_bounded() -> None:
     connection.execute("CREATE VIRTUAL TABLE words_1 USING fts5(text)")
     for n in range(6_000):
         assert counts.count(connection, 0, within, f'"word{n}"', 9) == 0
-    assert MAX_BYTES - 1_000 < counts.bytes <= MAX_BYTES
+    assert MAX_COUNT_BYTES - 1_000 < counts.bytes <= MAX_COUNT_BYTES

@@ -1,11 +1,12 @@
 """Search among vectors: exact by cosine, and by words ranked with BM25 within the collection.
 
 A dense search compares every live vector of an array in memory, by codes first where they are many, or those that a narrow
-filter leaves. Words become a query without syntax.
+filter leaves. Words become a query without syntax; cached counts of the records that have a word decide by which to rank.
 """
 
 import re
 import sqlite3
+import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
@@ -17,6 +18,7 @@ from backends.engines.sqlite.vectors.codes import SHORT, SLACK
 from backends.engines.sqlite.vectors.masks import ALL, AMONG, matching, remembered_matches
 from backends.engines.sqlite.vectors.table import StoredCollection
 from backends.kit.arguments import DenseQuery
+from backends.kit.byte_cache import ByteCache
 from backends.kit.cosine import best, cosines
 from backends.ports.filters import Eq, Filter, Ge, Gt, In, Le, Lt
 from backends.ports.text import normalized
@@ -51,6 +53,14 @@ _SEARCH = (
 _STRETCH = " AND w.rowid BETWEEN ? AND ?"
 RANKED: Final = 2_000
 """The records that a search by words ranks where its rare words find enough."""
+
+MAX_COUNT_BYTES: Final = 2 * 2**20
+"""For the counts of recently searched words, about 4,000."""
+_COUNT_BYTES: Final = 450
+"""A count's share of the memory of the objects around it."""
+_COUNT = "SELECT count(*) FROM (SELECT 1 FROM words_{key} WHERE words_{key} MATCH ? LIMIT ?)"
+_CountKey = tuple[int, int, str]
+"""The file's incarnation, the collection and the query for a word."""
 
 
 def dense(
@@ -222,3 +232,30 @@ def _ranked(
     found = connection.execute(search, values).fetchall()
     rows: list[tuple[str, float]] = found
     return [Hit(RecordId(identifier), -rank) for identifier, rank in rows]
+
+
+class WordCounts:
+    """The counts of a process. A count is used until the collection changes, and a common word takes longest to count."""
+
+    def __init__(self) -> None:
+        self._counted = ByteCache[_CountKey, tuple[int, int, int]](
+            MAX_COUNT_BYTES, lambda key, _: sys.getsizeof(key[2]) + _COUNT_BYTES
+        )
+
+    @property
+    def bytes(self) -> int:
+        """The memory of the counts."""
+        return self._counted.bytes
+
+    def count(
+        self, connection: sqlite3.Connection, incarnation: int, within: StoredCollection, word: str, most: int
+    ) -> int:
+        """Return how many records match the query for a word, at most `most`, in the caller's transaction."""
+        key = (incarnation, within.key, word)
+        known = self._counted.get(key)
+        if known is not None and known[:2] == (within.seq, most):
+            return known[2]
+        found = connection.execute(statement(_COUNT, key=str(within.key)), (word, most)).fetchone()
+        held = int(found[0])
+        self._counted.put(key, (within.seq, most, held))
+        return held

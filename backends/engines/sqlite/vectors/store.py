@@ -11,8 +11,7 @@ from backends.engines.sqlite.namespace import OpenNamespace
 from backends.engines.sqlite.statements import json_list, scalar, statement
 from backends.engines.sqlite.vectors import table
 from backends.engines.sqlite.vectors.arrays import VectorArrays
-from backends.engines.sqlite.vectors.search import dense, keyword
-from backends.engines.sqlite.vectors.word_counts import WordCounts
+from backends.engines.sqlite.vectors.search import WordCounts, dense, keyword
 from backends.kit.arguments import DenseQuery
 from backends.kit.cosine import check_length
 from backends.kit.pages import page_by_id, start_of

@@ -1,6 +1,10 @@
-"""The vectors of collections in memory: arrays that are refreshed from the table by change number before each search."""
+"""The vectors of collections in memory: arrays that are refreshed from the table by change number before each search.
+
+An array keeps masks: which of its rows match the filters that were repeated.
+"""
 
 import sqlite3
+import sys
 import threading
 import time
 from collections import Counter, OrderedDict
@@ -9,9 +13,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from backends.engines.sqlite.filters import Clause
 from backends.engines.sqlite.vectors.codes import CodedVectors
-from backends.engines.sqlite.vectors.masks import Masks
 from backends.engines.sqlite.vectors.table import StoredCollection
+from backends.kit.byte_cache import ByteCache
 
 if TYPE_CHECKING:
     import numpy
@@ -31,10 +36,53 @@ UNUSED_S: Final = 600.0
 """An array is unused once it was not searched for so many seconds. A small one is then freed, a large one beyond the bound."""
 _ROW_BYTES: Final = 250
 """A row's share of the memory of its id and of the numbers by which it is found."""
+MAX_MASK_BYTES: Final = 16 * 2**20
+"""For the recent filters of an array with their values, and the masks of repeated ones: a byte per row."""
+_MASK_BYTES: Final = 1_000
+"""A mask's share of the memory of the objects around it."""
 _CHANGES = "SELECT rid, seq, dead, id, vector FROM records WHERE collection = ? AND seq > ? ORDER BY seq"
 _COUNT_CHANGES = "SELECT count(*) FROM records WHERE collection = ? AND seq > ?"
 _Key = tuple[int, int]
 ChangeRow = tuple[int, int, int, str, bytes | None]
+
+
+class Masks:
+    """The rows that match a filter, for recent filters that were repeated and match many rows.
+
+    A row never changes, so a mask is valid for its rows until the array is rebuilt, and later rows are added to it.
+    """
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._asked = ByteCache[Clause, "Flags | None"](MAX_MASK_BYTES, _mask_bytes)
+
+    @property
+    def bytes(self) -> int:
+        """The memory of the filters and of their masks."""
+        return self._asked.bytes
+
+    def is_asked_again(self, clause: Clause) -> bool:
+        """Record the use of a filter; return whether it was used before."""
+        with self._guard:
+            again = clause in self._asked
+            # Marks the entry as recently used.
+            self._asked.put(clause, self._asked.get(clause))
+            return again
+
+    def get(self, clause: Clause) -> "Flags | None":
+        """Return the mask of a filter for the first rows, None if there is none."""
+        return self._asked.get(clause)
+
+    def keep(self, clause: Clause, mask: "Flags") -> None:
+        """Store the mask of a filter, if the filter is still cached and has no longer mask."""
+        with self._guard:
+            if clause in self._asked and ((known := self._asked.get(clause)) is None or len(known) < len(mask)):
+                self._asked.put(clause, mask)
+
+
+def _mask_bytes(clause: Clause, mask: "Flags | None") -> int:
+    texts = sum(sys.getsizeof(value) for value in clause.values)
+    return sys.getsizeof(clause.sql) + texts + (0 if mask is None else mask.nbytes) + _MASK_BYTES
 
 
 @dataclass(frozen=True, slots=True)

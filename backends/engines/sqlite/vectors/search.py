@@ -15,7 +15,6 @@ from backends.engines.sqlite.filters import Clause, compile_filter, conjuncts, l
 from backends.engines.sqlite.statements import json_list, statement
 from backends.engines.sqlite.vectors.arrays import Snapshot
 from backends.engines.sqlite.vectors.codes import SHORT, SLACK
-from backends.engines.sqlite.vectors.masks import ALL, AMONG, matching, remembered_matches
 from backends.engines.sqlite.vectors.table import StoredCollection
 from backends.kit.arguments import DenseQuery
 from backends.kit.byte_cache import ByteCache
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
     from backends.ports.vectors import Vector
 
+    Flags = NDArray[numpy.bool_]
     Numbers = NDArray[numpy.int64]
 
 NARROW: Final = 16_384
@@ -43,6 +43,8 @@ _PROBE = (
     "SELECT r.rid FROM records r INDEXED BY records_c{slot}"
     " WHERE r.collection = ? AND r.dead = 0 AND r.indexed > {slot} AND {condition} LIMIT ?"
 )
+_ALL: Final = "SELECT r.rid FROM records r WHERE r.collection = ? AND r.dead = 0 AND {where}"
+_AMONG: Final = "SELECT r.rid FROM json_each(?) w CROSS JOIN records r ON r.rid = w.value WHERE r.dead = 0 AND {where}"
 
 MAX_WORDS: Final = 256
 _WORD = re.compile(r"[^\W_]+")
@@ -70,19 +72,50 @@ def dense(
     clause = compile_filter(query.where, within.declared, "r")
     if query.where is None:
         return _best(snapshot, *snapshot.vectors.nearest(snapshot.live, query.vector, query.k), query)
-    if (mask := remembered_matches(connection, within, snapshot, clause)) is not None:
+    if (mask := _remembered_matches(connection, within, snapshot, clause)) is not None:
         return _best(snapshot, *snapshot.vectors.nearest(mask & snapshot.live, query.vector, query.k), query)
     most = max(RESCORED_AT_ONCE, len(snapshot.live) // SHORT)
     if (short := _short_list(connection, within, query.where)) is not None and len(short) <= most:
         found = short
         if len([*conjuncts(query.where)]) > 1:
             values = (json_list(short), *clause.values)
-            found = [row[0] for row in connection.execute(statement(AMONG, where=clause.sql), values)]
+            found = [row[0] for row in connection.execute(statement(_AMONG, where=clause.sql), values)]
         rows = _rows(snapshot, found)
         return _best(snapshot, rows, snapshot.vectors.matrix[rows] @ query.vector, query)
     if snapshot.masks.is_asked_again(clause) and snapshot.seq == within.seq:
-        snapshot.masks.keep(clause, matching(connection, within, snapshot, 0, clause))
+        snapshot.masks.keep(clause, _matching(connection, within, snapshot, 0, clause))
     return _widening(connection, within, snapshot, query, clause)
+
+
+def _remembered_matches(
+    connection: sqlite3.Connection, within: StoredCollection, snapshot: Snapshot, clause: Clause
+) -> "Flags | None":
+    """Return which rows match a filter, if most of them are in its mask; None if the filter must be evaluated."""
+    import numpy as np
+
+    known = snapshot.masks.get(clause)
+    # Another search may have read, and stored, later changes than this one sees.
+    if known is None or snapshot.seq != within.seq or not len(known) <= len(snapshot.live) <= 2 * len(known):
+        return None
+    if len(known) < len(snapshot.live):
+        known = np.concatenate([known, _matching(connection, within, snapshot, len(known), clause)])
+        snapshot.masks.keep(clause, known)
+    return known
+
+
+def _matching(
+    connection: sqlite3.Connection, within: StoredCollection, snapshot: Snapshot, start: int, clause: Clause
+) -> "Flags":
+    """Return which live rows from `start` on match a filter."""
+    import numpy as np
+
+    rids = snapshot.rids[start:]
+    if start:
+        values = (json_list(rids[snapshot.live[start:]].tolist()), *clause.values)
+        found = connection.execute(statement(_AMONG, where=clause.sql), values)
+    else:
+        found = connection.execute(statement(_ALL, where=clause.sql), (within.key, *clause.values))
+    return np.isin(rids, np.fromiter((row[0] for row in found), dtype=np.int64))
 
 
 def _short_list(connection: sqlite3.Connection, within: StoredCollection, where: Filter) -> list[int] | None:
@@ -127,14 +160,14 @@ def _widening(
         near = scores >= floor
         rows = rows[near]
         rids = json_list(snapshot.rids[rows].tolist())
-        passed = connection.execute(statement(AMONG, where=clause.sql), (rids, *clause.values))
+        passed = connection.execute(statement(_AMONG, where=clause.sql), (rids, *clause.values))
         keep = np.isin(snapshot.rids[rows], np.fromiter((row[0] for row in passed), dtype=np.int64))
         found = _best(snapshot, rows[keep], scores[near][keep], query)
         # No record below the floor was tested, so a hit counts only if it is clearly above it.
         if len(found) == query.k and found[-1].score > floor + SLACK:
             return found
         wanted *= WIDENING
-    matching = connection.execute(statement(ALL, where=clause.sql), (within.key, *clause.values))
+    matching = connection.execute(statement(_ALL, where=clause.sql), (within.key, *clause.values))
     rows = _rows(snapshot, [row[0] for row in matching])
     return _best(snapshot, rows, snapshot.vectors.matrix[rows] @ query.vector, query)
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from backends.engines.sqlite.filters import Clause
-from backends.engines.sqlite.vectors import masks, search
+from backends.engines.sqlite.vectors import arrays, search
+from backends.engines.sqlite.vectors.arrays import Masks
 from backends.kit.filter_evaluation import matches
 from backends.ports.adapter import Engine
 from backends.ports.filters import And, Eq, Filter, Ge, Ne, Not, Or
@@ -59,7 +60,7 @@ async def test_what_is_remembered_of_a_filter_follows_the_records(
     engine: Engine, monkeypatch: pytest.MonkeyPatch, kept: int
 ) -> None:
     """Records that are added, changed and deleted meanwhile, and an array that grew, are in the next answer."""
-    monkeypatch.setattr(masks, "MAX_BYTES", kept)
+    monkeypatch.setattr(arrays, "MAX_MASK_BYTES", kept)
     monkeypatch.setattr(search, "RESCORED_AT_ONCE", 10)
     rng = random.Random(5)
     vectors = await engine.vectors(namespace("space"))
@@ -78,12 +79,12 @@ async def test_what_is_remembered_of_a_filter_follows_the_records(
 
 def test_filters_that_are_asked_again_take_no_more_than_their_bound() -> None:
     """A filter is as long as its caller makes it."""
-    remembered = masks.Masks()
+    remembered = Masks()
     clauses = [Clause("r.c0 = ?", (f"{number}" + "x" * 1_000_000,)) for number in range(30)]
     for clause in clauses:
         assert not remembered.is_asked_again(clause)
         assert remembered.is_asked_again(clause)
         remembered.keep(clause, np.zeros(1_000_000, dtype=np.bool_))
-        assert remembered.bytes <= masks.MAX_BYTES
+        assert remembered.bytes <= arrays.MAX_MASK_BYTES
     assert remembered.get(clauses[-1]) is not None
     assert remembered.get(clauses[0]) is None

@@ -8,10 +8,9 @@ from typing import Final
 import anyio
 from pydantic import BaseModel
 
-from backends.engines.sqlite.connection import Database
+from backends.engines.sqlite.connection import Database, OpenNamespace
 from backends.engines.sqlite.events import SqliteEventLog
 from backends.engines.sqlite.graph.store import SqliteGraph
-from backends.engines.sqlite.namespace import OpenNamespace
 from backends.engines.sqlite.schema import EVENTS, GRAPH, VECTORS
 from backends.engines.sqlite.settings import SqliteSettings
 from backends.engines.sqlite.vectors.arrays import VectorArrays

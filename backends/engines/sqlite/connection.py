@@ -1,9 +1,10 @@
-"""One database file: a writer, a few readers, and a check that the file is still the one that was opened."""
+"""One database file: a writer, a few readers, and a check that the file is still the one that was opened.
 
-import os
+A port uses it by `OpenNamespace`, which has the meta values of a namespace, too.
+"""
+
 import sqlite3
 import threading
-import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Generator
@@ -11,44 +12,31 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final, TypeVar
 
-from backends.engines.sqlite import wal
-from backends.engines.sqlite.errors import (
-    PROBLEMS,
-    Problem,
-    damaged,
-    in_use,
-    is_busy,
-    is_undecodable,
-    replaced,
-    tail_damaged,
-    translate,
-    upgraded,
-    wal_foreign,
-)
+from backends.engines.sqlite import errors, wal
+from backends.engines.sqlite.errors import PROBLEMS, Problem
 from backends.engines.sqlite.schema import COMPANIONS, Layout, check_ours, migrate, schema_version
 from backends.engines.sqlite.settings import SqliteSettings
-from backends.engines.sqlite.verify import find_damage
+from backends.engines.sqlite.verify import find_damage, find_damage_quickly
 from backends.engines.sqlite.writer import Writer
 from backends.kit.file_identity import Identity, OpenedPath
 from backends.kit.threads import InterruptibleCall, Workers, outcome
 from backends.ports.errors import StoreError, Timeout, Unavailable, Unusable
+from backends.ports.values import Namespace
 
 READERS: Final = 3
 CACHE_KIB: Final = 8_192
 READ_TIMEOUT_S: Final = 30.0
 VERIFY_TIMEOUT_S: Final = 3_600.0
-WAL_RETRY_S: Final = 0.01
 CLOSE_WAIT_MS: Final = 200
 """How long closing waits for readers in other processes; what they keep back stays in the WAL."""
-QUICK_CHECK_S: Final = 1.0
-"""How long a log is checked before its first use; enough for some hundred megabytes."""
-STEPS: Final = 10_000
-"""SQLite instructions between two checks of the clock: about a millisecond."""
 UPGRADE_WAIT_S: Final = 3.0
 """How long an upgrade waits for processes that are ending."""
 
 ResultT = TypeVar("ResultT")
 Call = Callable[[sqlite3.Connection], ResultT]
+_GET_META = "SELECT value FROM meta WHERE ns = ? AND key = ?"
+_KEEP_META = "INSERT INTO meta(ns, key, value) VALUES(?, ?, ?) ON CONFLICT(ns, key) DO NOTHING"
+_SET_META = "INSERT INTO meta(ns, key, value) VALUES(?, ?, ?) ON CONFLICT(ns, key) DO UPDATE SET value = excluded.value"
 _NOWHERE: Final = (0, 0)
 """Stands for a missing file; no file has this identity."""
 
@@ -83,11 +71,11 @@ class Database:
 
         It accepts them beside an event that cannot be decoded, which concerns only those who read that event.
         """
-        meaning = translate(error, self.path, self.layout)
-        if is_undecodable(error):
+        meaning = errors.translate(error, self.path, self.layout)
+        if errors.is_undecodable(error):
             # A cursor in these frames would keep its connection in an old transaction, and the WAL from being folded.
             traceback.clear_frames(error.__traceback__)
-        if self.layout.is_log and isinstance(meaning, Unusable) and not is_undecodable(error):
+        if self.layout.is_log and isinstance(meaning, Unusable) and not errors.is_undecodable(error):
             # A backup will replace it, so later writes would be lost.
             self._damaged = meaning
         return meaning
@@ -98,7 +86,7 @@ class Database:
         try:
             yield
         except PROBLEMS as error:
-            raise self.translate(error) from None if is_undecodable(error) else error
+            raise self.translate(error) from None if errors.is_undecodable(error) else error
 
     def open(self) -> None:
         """Open or create the file and bring its schema up to date; blocking.
@@ -111,7 +99,7 @@ class Database:
         with _logs_guard:
             self._uncount()
             if _open_logs[self._opened.there() or _NOWHERE] == 0:
-                self._check_wal()
+                wal.check(self.path)
                 self._check_quickly()
             self._open()
             self._counted = self._opened.identity
@@ -134,7 +122,7 @@ class Database:
                     self._upgrade()
                 with closing(self._connect()) as connection:
                     # Only now is it certain that the file is ours and may be written. This statement fails on a read-only disk.
-                    self._use_wal(connection)
+                    wal.switch_to(connection, self._settings.busy_timeout_s)
                     migrate(connection, self.layout)
                 self._opened.remember()
         except OSError as error:
@@ -229,35 +217,20 @@ class Database:
         task = InterruptibleCall(self._acquired_reader, lambda connection: find_damage(connection, self.layout))
         found = await self._readers.run(task, timeout_s=VERIFY_TIMEOUT_S, give_up=task.interrupt)
         if found is not None:
-            raise damaged(self.path, self.layout, found)
+            raise errors.damaged(self.path, self.layout, found)
 
     def _check_quickly(self) -> None:
         """Raise `Unusable` for damage found within a second; the rest is found by reads or by `verify`."""
         if self._opened.there() is None:
             return
-        give_up = time.monotonic() + QUICK_CHECK_S
         try:
             with self.translating(), closing(self._connect()) as connection:
                 check_ours(connection, self.path, self.layout)
-                connection.set_progress_handler(lambda: time.monotonic() > give_up, STEPS)
-                found = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+                found = find_damage_quickly(connection)
         except Timeout:
             return
-        if found != "ok":
-            raise damaged(self.path, self.layout, found)
-
-    def _use_wal(self, connection: sqlite3.Connection) -> None:
-        """Switch the file to WAL mode. SQLite's busy timeout does not cover this, so it is retried."""
-        give_up = time.monotonic() + self._settings.busy_timeout_s
-        while True:
-            try:
-                connection.execute("PRAGMA journal_mode = WAL")
-            except sqlite3.OperationalError as error:
-                if not is_busy(error) or time.monotonic() > give_up:
-                    raise
-                time.sleep(WAL_RETRY_S)
-            else:
-                return
+        if found is not None:
+            raise errors.damaged(self.path, self.layout, found)
 
     def _upgrade(self) -> None:
         """Migrate a file of an older version while no other process has it open; an older one would keep writing its schema."""
@@ -275,8 +248,8 @@ class Database:
         except (OSError, LockTimeout) as error:
             raise Unavailable(f"{self.path} cannot be upgraded: {error}") from error
         except sqlite3.OperationalError as error:
-            if is_busy(error):
-                raise in_use(self.path) from error
+            if errors.is_busy(error):
+                raise errors.in_use(self.path) from error
             raise
 
     def seal(self, connection: sqlite3.Connection) -> None:
@@ -294,20 +267,7 @@ class Database:
     def check(self, connection: sqlite3.Connection) -> None:
         """Raise `Unusable` if a newer version has upgraded the file since it was opened."""
         if (found := schema_version(connection)) > self.layout.version:
-            raise upgraded(self.path, found, self.layout.version)
-
-    def _check_wal(self) -> None:
-        """Raise `Unusable` if SQLite would skip acknowledged transactions, or mix those of two files."""
-        path = Path(os.path.realpath(self.path))
-        log, shm = (Path(f"{path}{suffix}") for suffix in COMPANIONS)
-        try:
-            if not wal.in_use(shm) and wal.is_foreign(path, log, shm):
-                raise wal_foreign(self.path)
-            frame = wal.lost_behind(log)
-        except OSError as error:
-            raise Unavailable(f"{log} cannot be read: {error}") from error
-        if frame is not None:
-            raise tail_damaged(self.path, frame)
+            raise errors.upgraded(self.path, found, self.layout.version)
 
     def _connect(self, *, timeout_s: float | None = None) -> sqlite3.Connection:
         timeout_s = self._settings.busy_timeout_s if timeout_s is None else timeout_s
@@ -348,7 +308,7 @@ class Database:
             raise Unavailable(self._opened.problem(place))
         self._forget()
         self._renew()
-        raise replaced(self.path)
+        raise errors.replaced(self.path)
 
     def _forget(self) -> None:
         """Invalidate every connection; those in use are closed when they are released."""
@@ -370,6 +330,57 @@ class Database:
                 self.open()
         except OSError as error:
             raise Unavailable(f"{self.path} is gone and cannot be created again: {error}") from error
+
+
+class OpenNamespace:
+    """A namespace whose calls fail once the file was replaced.
+
+    The caller then asks for the port again and finds another incarnation.
+    """
+
+    def __init__(self, database: Database, namespace: Namespace) -> None:
+        self.namespace = namespace
+        self.incarnation = database.incarnation
+        """The incarnation of the file that the port belongs to."""
+        self._database = database
+
+    async def read(self, call: Call[ResultT]) -> ResultT:
+        """Run a call as `Database.read` does. Raises `Unavailable` for a file that was replaced."""
+        return await self._database.read(self._checked(call))
+
+    async def snapshot(self, call: Call[ResultT]) -> ResultT:
+        """Run a call as `Database.snapshot` does. Raises `Unavailable` for a file that was replaced."""
+        return await self._database.snapshot(self._checked(call))
+
+    async def write(self, call: Call[ResultT]) -> ResultT:
+        """Run a call as `Database.write` does. Raises `Unavailable` for a file that was replaced."""
+        return await self._database.write(self._checked(call))
+
+    async def get_meta(self, key: str) -> str | None:
+        """Return a meta value, None if there is none."""
+        return await self.read(lambda connection: self.meta_value(connection, key))
+
+    async def set_meta(self, key: str, value: str, *, if_absent: bool) -> str:
+        """Store a meta value and return the one now in effect."""
+
+        def keep(connection: sqlite3.Connection) -> str:
+            connection.execute(_KEEP_META if if_absent else _SET_META, (self.namespace, key, value))
+            return self.meta_value(connection, key) or value
+
+        return await self.write(keep)
+
+    def meta_value(self, connection: sqlite3.Connection, key: str) -> str | None:
+        """Return a meta value inside a call, None if there is none."""
+        row: tuple[str] | None = connection.execute(_GET_META, (self.namespace, key)).fetchone()
+        return None if row is None else row[0]
+
+    def _checked(self, call: Call[ResultT]) -> Call[ResultT]:
+        def checked(connection: sqlite3.Connection) -> ResultT:
+            if self._database.incarnation != self.incarnation:
+                raise errors.replaced(self._database.path)
+            return call(connection)
+
+        return checked
 
 
 def _used_pages(connection: sqlite3.Connection) -> int:

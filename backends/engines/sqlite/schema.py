@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from backends.engines.sqlite.wal import CHAIN
 from backends.ports.errors import Unusable
 
 APPLICATION_ID: Final = 0x456E7472
@@ -99,7 +98,8 @@ EVENTS: Final = Layout(
             " expires REAL NOT NULL) WITHOUT ROWID",
         ),
         (
-            CHAIN,
+            # One row, by which a log is told from another: see `wal`.
+            "CREATE TABLE chain(id INTEGER PRIMARY KEY, link BLOB NOT NULL)",
             # Null for a lease that a build before the first release took.
             "ALTER TABLE leases ADD COLUMN ttl REAL",
         ),

@@ -1,4 +1,4 @@
-"""The write-ahead log beside a file: whether it is damaged, and whether it belongs to that file.
+"""The write-ahead log beside a file: switched on, and checked whether it is intact and belongs to that file.
 
 Damage. SQLite silently ignores everything from the first bad frame on. That is right for a write that was cut short by a
 power failure. But a transaction is written only once the one before is on disk: if more than one transaction ends after a
@@ -27,6 +27,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final, TypeAlias
 
+from backends.engines.sqlite.errors import is_busy, tail_damaged, wal_foreign
+from backends.engines.sqlite.schema import COMPANIONS
+from backends.ports.errors import Unavailable
+
 HEADER: Final = struct.Struct(">8I")
 FRAME: Final = struct.Struct(">6I")
 _WAL_MAGIC: Final = 0x377F0682
@@ -37,7 +41,8 @@ _BITS: Final = 0xFFFFFFFF
 
 Sums: TypeAlias = tuple[int, int]
 
-CHAIN: Final = "CREATE TABLE chain(id INTEGER PRIMARY KEY, link BLOB NOT NULL)"
+SWITCH_RETRY_S: Final = 0.01
+"""The wait before another process may have ended the transaction that keeps a file from WAL mode."""
 _NUMBER: Final = 16
 _CHAIN_MAGIC: Final = bytes.fromhex("fffe7c0b5a1d4e93a86f20d4c95be31f")
 """Starts a link. It is not UTF-8, so no text can contain it."""
@@ -54,6 +59,37 @@ _DEAD_MAN_SWITCH: Final = 128
 _FLOCK: Final = struct.Struct("@qqihh" if sys.platform == "darwin" else "@hhqqi4x")
 _SHM: Final = struct.Struct("=12xB19x8s56xI28xI")
 """Whether the index is filled, the salts of its WAL, and how many frames were copied, or were about to be."""
+
+
+def switch_to(connection: sqlite3.Connection, busy_timeout_s: float) -> None:
+    """Switch a file to WAL mode. SQLite's busy timeout does not cover this, so it is retried. Raises the driver's errors."""
+    give_up = time.monotonic() + busy_timeout_s
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if not is_busy(error) or time.monotonic() > give_up:
+                raise
+            time.sleep(SWITCH_RETRY_S)
+        else:
+            return
+
+
+def check(path: Path) -> None:
+    """Raise `Unusable` if SQLite would skip acknowledged transactions of a log, or mix those of two files.
+
+    Raises `Unavailable` for files that cannot be read.
+    """
+    database = Path(os.path.realpath(path))
+    log, shm = (Path(f"{database}{suffix}") for suffix in COMPANIONS)
+    try:
+        if not in_use(shm) and is_foreign(database, log, shm):
+            raise wal_foreign(path)
+        frame = lost_behind(log)
+    except OSError as error:
+        raise Unavailable(f"{log} cannot be read: {error}") from error
+    if frame is not None:
+        raise tail_damaged(path, frame)
 
 
 def lost_behind(wal: Path) -> int | None:

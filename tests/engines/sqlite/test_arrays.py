@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from backends.engines.sqlite.connection import Database
-from backends.engines.sqlite.namespace import OpenNamespace
+from backends.engines.sqlite.connection import Database, OpenNamespace
 from backends.engines.sqlite.schema import VECTORS
 from backends.engines.sqlite.settings import SqliteSettings
 from backends.engines.sqlite.vectors import arrays

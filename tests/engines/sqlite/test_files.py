@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from backends.engines.sqlite import connection
+from backends.engines.sqlite import verify
 from backends.engines.sqlite.adapter import ADAPTER
 from backends.engines.sqlite.connection import Call, Database
 from backends.engines.sqlite.declarations import declare
@@ -242,8 +242,8 @@ async def test_looking_through_a_log_ends_in_time_and_leaves_the_rest_to_verifyi
     content = bytearray(file.read_bytes())
     content[-PAGE:] = b"\xa5" * PAGE
     file.write_bytes(content)
-    monkeypatch.setattr(connection, "QUICK_CHECK_S", 0.0)
-    monkeypatch.setattr(connection, "STEPS", 1)
+    monkeypatch.setattr(verify, "QUICK_CHECK_S", 0.0)
+    monkeypatch.setattr(verify, "STEPS", 1)
     engine = await open_engine(ADAPTER, {}, tmp_path)
     with pytest.raises(Unusable, match=r"events\.db is damaged"):
         await engine.verify()

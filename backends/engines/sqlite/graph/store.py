@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final, TypeVar
 
+from backends.engines.sqlite.connection import OpenNamespace
 from backends.engines.sqlite.graph import counts, expand, listings
 from backends.engines.sqlite.graph.counts import Tally
 from backends.engines.sqlite.graph.kinds import declarations, declare_kind, declared_kind, forget_listings
@@ -18,7 +19,6 @@ from backends.engines.sqlite.graph.writes import (
     write_edges,
     write_nodes,
 )
-from backends.engines.sqlite.namespace import OpenNamespace
 from backends.engines.sqlite.statements import json_list, statement
 from backends.kit.arguments import FindQuery
 from backends.kit.batches import changes_of

@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 
 from backends.engines.sqlite import errors, wal
 from backends.engines.sqlite.errors import PROBLEMS, Problem
-from backends.engines.sqlite.schema import COMPANIONS, Layout, check_ours, migrate, schema_version
+from backends.engines.sqlite.schema import COMPANIONS, Layout, check_ours, migrate, scalar, schema_version
 from backends.engines.sqlite.settings import SqliteSettings
 from backends.engines.sqlite.verify import find_damage, find_damage_quickly
 from backends.engines.sqlite.writer import Writer
@@ -384,5 +384,4 @@ class OpenNamespace:
 
 
 def _used_pages(connection: sqlite3.Connection) -> int:
-    pages, free = (int(connection.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("page_count", "freelist_count"))
-    return pages - free
+    return scalar(connection, "PRAGMA page_count") - scalar(connection, "PRAGMA freelist_count")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from backends.engines.sqlite.errors import is_undecodable
-from backends.engines.sqlite.statements import json_list, scalar, statement
+from backends.engines.sqlite.schema import json_list, scalar, statement
 from backends.kit.event_rows import (
     COUNTED_SEGMENTS,
     EVENT_COLUMNS,

@@ -13,7 +13,7 @@ import orjson
 
 from backends.engines.sqlite import event_tables
 from backends.engines.sqlite.connection import Database
-from backends.engines.sqlite.statements import json_list, statement
+from backends.engines.sqlite.schema import json_list, statement
 from backends.kit.coalesce import Coalescer
 from backends.kit.event_rows import EVENT_COLUMNS, rows_of_batch
 from backends.kit.records import as_json

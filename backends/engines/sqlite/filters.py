@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from backends.engines.sqlite.declarations import Declared, SqlValue, column_value
-from backends.engines.sqlite.statements import column, json_list, statement
+from backends.engines.sqlite.schema import column, json_list, statement
 from backends.kit.declarations import check_filter_fields
 from backends.ports.filters import (
     And,

@@ -1,11 +1,17 @@
-"""The tables and indexes of the three files, and their migrations."""
+"""The tables and indexes of the three files, their migrations, and what statements over them are made of.
 
+Generated identifiers are inserted into templates; values are always bound.
+"""
+
+import re
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from backends.ports.errors import Unusable
+import orjson
+
+from backends.ports.errors import InvalidInput, Unusable
 
 APPLICATION_ID: Final = 0x456E7472
 """'Entr': identifies Entrepot's files before anything in them is changed."""
@@ -15,6 +21,7 @@ GROUPED_SLOTS: Final = 3
 """The first sortable fields, such as an area or a type: nodes equal in one of them are listed newest first."""
 ORDERED_SLOTS: Final = range(GROUPED_SLOTS, GROUPED_SLOTS + 2)
 """The next sortable fields, such as a time: by them such nodes are listed in descending order."""
+_COLUMN: Final = re.compile(r"(?:[a-z]\.)?c(?:1[0-5]|[0-9])")
 
 COMPANIONS: Final = ("-wal", "-shm")
 """The suffixes of files that belong to a database file."""
@@ -66,6 +73,30 @@ class Layout:
 def slot_columns() -> tuple[str, ...]:
     """Return the names of the columns that hold declared fields."""
     return tuple(f"c{slot}" for slot in range(SLOTS))
+
+
+def statement(template: str, /, **pieces: str) -> str:
+    """Return `template` with its named pieces, which are parts of statements from this package, never a caller's text."""
+    return template.format(**pieces)
+
+
+def column(slot: int, alias: str = "") -> str:
+    """Return the column of a slot; no other identifier depends on a declaration. Raises `InvalidInput` for no such slot."""
+    name = f"{alias}.c{slot:d}" if alias else f"c{slot:d}"
+    if _COLUMN.fullmatch(name) is None:
+        raise InvalidInput(f"no such slot: {name!r}")
+    return name
+
+
+def json_list(values: "list[str] | list[int] | tuple[str, ...] | tuple[int, ...]") -> str:
+    """Return values as a JSON array, to be bound as one value and read by `json_each`."""
+    return orjson.dumps(values).decode()
+
+
+def scalar(connection: sqlite3.Connection, query: str, *values: str | int) -> int:
+    """Return the integer that the query yields, 0 if it yields nothing."""
+    row = connection.execute(query, values).fetchone()
+    return 0 if row is None or row[0] is None else int(row[0])
 
 
 def _slot_indexes(table: str, owner: str) -> Migration:
@@ -211,7 +242,7 @@ VECTORS: Final = Layout(
 
 def schema_version(connection: sqlite3.Connection) -> int:
     """Return the version that the file was written with; 0 for an empty one."""
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+    return scalar(connection, "PRAGMA user_version")
 
 
 def check_ours(connection: sqlite3.Connection, path: Path, layout: Layout) -> None:
@@ -219,7 +250,7 @@ def check_ours(connection: sqlite3.Connection, path: Path, layout: Layout) -> No
     # One transaction, since another process may be making the file between two reads.
     connection.execute("BEGIN")
     try:
-        owner = int(connection.execute("PRAGMA application_id").fetchone()[0])
+        owner = scalar(connection, "PRAGMA application_id")
         tables = {str(name) for [name] in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         found = schema_version(connection)
     finally:
@@ -244,8 +275,8 @@ def migrate(connection: sqlite3.Connection, layout: Layout) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         for version in range(schema_version(connection), layout.version):
-            for statement in layout.migrations[version]:
-                connection.execute(statement)
+            for step in layout.migrations[version]:
+                connection.execute(step)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {layout.version}")
         connection.execute("COMMIT")

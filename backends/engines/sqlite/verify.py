@@ -7,8 +7,7 @@ from typing import Final
 import orjson
 
 from backends.engines.sqlite import event_tables
-from backends.engines.sqlite.schema import Layout, Texts
-from backends.engines.sqlite.statements import statement
+from backends.engines.sqlite.schema import Layout, Texts, statement
 
 QUICK_CHECK_S: Final = 1.0
 """How long a log is checked before its first use; enough for some hundred megabytes."""

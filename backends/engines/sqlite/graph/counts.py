@@ -26,7 +26,7 @@ from backends.engines.sqlite.filters import (
     trigram_query,
     without,
 )
-from backends.engines.sqlite.statements import column, statement
+from backends.engines.sqlite.schema import column, statement
 from backends.kit.declarations import check_filter_fields, group_fields, stored_fields
 from backends.kit.records import group_position
 from backends.ports.filters import And, Contains, Filter, In, InIgnoringCase, Not, Or

@@ -8,7 +8,7 @@ from typing import Final
 
 from backends.engines.sqlite.declarations import SqlValue
 from backends.engines.sqlite.graph.writes import EDGE_COLUMNS, LIVE_END, EdgeRow, edge
-from backends.engines.sqlite.statements import json_list, statement
+from backends.engines.sqlite.schema import json_list, statement
 from backends.kit import traversal
 from backends.kit.traversal import EdgeFilter, EdgeRef, HopRequest, tied
 from backends.ports.graph import Direction, Edge, Expansion, GraphPath, Walk

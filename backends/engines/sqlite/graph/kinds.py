@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from backends.engines.sqlite.declarations import Declared, SqlValue, declare, merge, parse
 from backends.engines.sqlite.filters import BETWEEN
 from backends.engines.sqlite.graph.counts import count_anew
-from backends.engines.sqlite.schema import SLOTS, slot_columns
-from backends.engines.sqlite.statements import column, statement
+from backends.engines.sqlite.schema import SLOTS, column, slot_columns, statement
 from backends.kit.declarations import stored_fields, undeclared_kind
 from backends.ports.filters import Eq
 from backends.ports.graph import KindSpec, ListingSpec, Order

@@ -29,8 +29,7 @@ from backends.engines.sqlite.filters import (
 from backends.engines.sqlite.graph.counts import with_known_values
 from backends.engines.sqlite.graph.kinds import declared_kind, listing_index
 from backends.engines.sqlite.graph.writes import NODE_COLUMNS, node
-from backends.engines.sqlite.schema import GROUPED_SLOTS, ORDERED_SLOTS
-from backends.engines.sqlite.statements import column, json_list, statement
+from backends.engines.sqlite.schema import GROUPED_SLOTS, ORDERED_SLOTS, column, json_list, statement
 from backends.kit import cursors
 from backends.kit.arguments import FindQuery
 from backends.kit.cursors import Keys

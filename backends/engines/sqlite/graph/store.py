@@ -19,7 +19,7 @@ from backends.engines.sqlite.graph.writes import (
     write_edges,
     write_nodes,
 )
-from backends.engines.sqlite.statements import json_list, statement
+from backends.engines.sqlite.schema import json_list, statement
 from backends.kit.arguments import FindQuery
 from backends.kit.batches import changes_of
 from backends.kit.pages import page_by_id, start_of

@@ -10,8 +10,7 @@ import orjson
 from backends.engines.sqlite.declarations import Declared, SqlValue, column_value
 from backends.engines.sqlite.graph.counts import Tally
 from backends.engines.sqlite.graph.kinds import counted_by, declared_kind, forget_texts, index_texts
-from backends.engines.sqlite.schema import slot_columns
-from backends.engines.sqlite.statements import column, json_list, scalar, statement
+from backends.engines.sqlite.schema import column, json_list, scalar, slot_columns, statement
 from backends.kit.batches import Changes, check_ends
 from backends.kit.declarations import stored_fields
 from backends.kit.records import parse_props, props_text

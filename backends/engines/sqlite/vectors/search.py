@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from backends.engines.sqlite.filters import Clause, compile_filter, conjuncts, leaf
-from backends.engines.sqlite.statements import json_list, statement
+from backends.engines.sqlite.schema import json_list, statement
 from backends.engines.sqlite.vectors.arrays import Snapshot
 from backends.engines.sqlite.vectors.codes import SHORT, SLACK
 from backends.engines.sqlite.vectors.table import StoredCollection

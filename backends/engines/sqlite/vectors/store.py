@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from backends.engines.sqlite.connection import OpenNamespace
 from backends.engines.sqlite.declarations import declare
 from backends.engines.sqlite.filters import compile_filter, index_condition
-from backends.engines.sqlite.statements import json_list, scalar, statement
+from backends.engines.sqlite.schema import json_list, scalar, statement
 from backends.engines.sqlite.vectors import table
 from backends.engines.sqlite.vectors.arrays import VectorArrays
 from backends.engines.sqlite.vectors.search import WordCounts, dense, keyword

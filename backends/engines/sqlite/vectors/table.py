@@ -8,8 +8,7 @@ from typing import Final, NamedTuple
 import orjson
 
 from backends.engines.sqlite.declarations import Declared, SqlValue, column_value, merge, parse
-from backends.engines.sqlite.schema import slot_columns
-from backends.engines.sqlite.statements import column, json_list, scalar, statement
+from backends.engines.sqlite.schema import column, json_list, scalar, slot_columns, statement
 from backends.kit.cosine import check_length
 from backends.kit.declarations import check_same_model, stored_fields, undeclared_collection
 from backends.ports.text import MAX_INDEXED_BYTES, normalized

@@ -64,7 +64,7 @@ async def write(server: Running, name: str) -> None:
 async def test_the_page_leads_from_one_profile_to_the_other_and_back(
     to: str, variables: Mapping[str, str], tmp_path: Path
 ) -> None:
-    """In the end one record is changed: the verification exits with 1, and its sentence says which record it is."""
+    """In the end one record is changed: the comparison exits with 1, and its sentence says which record it is."""
     serve_old, rebuild, verify, serve_new = commands()
 
     def words(command: list[str]) -> list[str]:

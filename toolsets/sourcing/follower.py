@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 BATCH_WEIGHT = 500
 """The weight of the events that are read at once: some hundred kilobytes, few enough to renew the lease in between."""
 
-VERIFIED_AT_START = 1_000
+COMPARED_AT_START = 1_000
 """Positions before the checkpoint that are compared again at the start: some engines acknowledge before they sync."""
 
 SAVE_EVERY_S = 1
@@ -130,7 +130,7 @@ async def rewind_if_restored(log: EventLog, projector: Projector, store: Project
     # In the order of `is_behind`.
     progress, revision = await load_progress(log, projector, store)
     own = await followed_to(store.meta)
-    if own is None or own >= progress.position - VERIFIED_AT_START:
+    if own is None or own >= progress.position - COMPARED_AT_START:
         return False
     value = FollowerProgress(filling=True).model_dump(mode="json")
     try:
@@ -181,7 +181,7 @@ class Follower:
         was_behind = await self._is_behind()
         await rewind_if_restored(self._log, self._projector, self.store)
         self._progress, self._revision = await load_progress(self._log, self._projector, self.store)
-        after = max(0, self._progress.position - VERIFIED_AT_START)
+        after = max(0, self._progress.position - COMPARED_AT_START)
         while after < self._progress.position:
             events = await self._read(after)
             seen = [event for event in events if event.position <= self._progress.position]

@@ -11,7 +11,7 @@ from backends.ports.errors import StoreError, Unusable
 from backends.ports.events import EventLog, RecordedEvent, StreamName
 from backends.ports.values import Micros
 from toolsets.replies import with_noun
-from toolsets.sourcing.follower import VERIFIED_AT_START, FollowerProgress, is_behind, load_progress, rewind_if_restored
+from toolsets.sourcing.follower import COMPARED_AT_START, FollowerProgress, is_behind, load_progress, rewind_if_restored
 from toolsets.sourcing.generations import LiveGenerationUnknown, OlderRecords
 from toolsets.sourcing.lineage import check_lineage
 from toolsets.sourcing.projection import PORT_NAMES, ProjectionPort, Projector
@@ -200,7 +200,7 @@ async def _compare(
     projector = live_stores.projector
     progress, _ = await load_progress(log, projector, store)
     # An older copy of a store that was put back lacks records before its checkpoint.
-    before = VERIFIED_AT_START if store.port in live_stores.refilling else 0
+    before = COMPARED_AT_START if store.port in live_stores.refilling else 0
     tail = await log.read_all(projector.prefix, after=max(0, progress.position - before), limit=MAX_COMPARED)
     failed = await _failed(log, store, progress)
     if len(tail) == MAX_COMPARED:

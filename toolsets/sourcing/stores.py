@@ -221,7 +221,7 @@ class LiveStores:
         """Return all events of each of `streams`, none for an unknown one. Raises the log's errors."""
         return await self.cache.read(await self.log(), streams)
 
-    async def check_lineage(self, log: EventLog) -> None:
+    async def refuse_other_log(self, log: EventLog) -> None:
         """Raise `OtherLog` if a store is known not to fit the log; the open stores are compared again if the log has failed."""
         if self.log_failed:
             self.log_failed = False

@@ -160,7 +160,7 @@ class WritePath:
         not fit the log: it has records of events that the log has lost, and would refuse the new ones as outdated.
         """
         log = await self._live_stores.log()
-        await self._live_stores.check_lineage(log)
+        await self._live_stores.refuse_other_log(log)
         with self._in_flight.writing(streams):
             try:
                 committed = await self._committer.commit(log, decide, context, prefetch=streams)

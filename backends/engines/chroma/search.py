@@ -100,7 +100,7 @@ async def keyword(within: StoredCollection, text: str, k: int, found: CompiledFi
     for word, ids in holders.items():
         for key in ids:
             promising[key] = promising.get(key, 0.0) + weights[word]
-    return await _verified(within, promising, weights, average, k, found)
+    return await _ranked(within, promising, weights, average, k, found)
 
 
 async def _holders(within: StoredCollection, word: str, found: CompiledFilter) -> Sequence[str]:
@@ -108,7 +108,7 @@ async def _holders(within: StoredCollection, word: str, found: CompiledFilter) -
     return (await within.records.get(where=found.where, text_pattern=_WHOLE_WORD.format(word))).ids
 
 
-async def _verified(
+async def _ranked(
     within: StoredCollection,
     promising: Mapping[str, float],
     weights: Mapping[str, float],

@@ -173,7 +173,7 @@ GRAPH: Final = Layout(
             # Counted along this index once; totals are stored since version 2.
             f"CREATE INDEX nodes_groups ON nodes(ns, kind, {', '.join(slot_columns()[:GROUPED_SLOTS])})"
             f" WHERE dead = 0 AND indexed >= {GROUPED_SLOTS}",
-            # Shadows of text fields by slot; the table keeps the texts too, so that a candidate can be verified.
+            # Shadows of text fields by slot; the table keeps the texts too, so that a candidate can be checked.
             # Since version 3 those of a list's elements, a line each.
             f"CREATE VIRTUAL TABLE texts USING fts5({', '.join(slot_columns())}, tokenize = 'trigram case_sensitive 1')",
             "CREATE TABLE edges(ns TEXT NOT NULL, id TEXT NOT NULL, source TEXT NOT NULL, target TEXT NOT NULL,"

@@ -225,12 +225,12 @@ async def test_a_batch_has_the_fewer_events_the_heavier_their_streams_are(
 
 
 @pytest.fixture
-def nothing_verified(monkeypatch: pytest.MonkeyPatch) -> None:
+def nothing_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compare nothing before a checkpoint, as in a store with many more events since."""
-    monkeypatch.setattr("toolsets.sourcing.follower.VERIFIED_AT_START", 0)
+    monkeypatch.setattr("toolsets.sourcing.follower.COMPARED_AT_START", 0)
 
 
-@pytest.mark.usefixtures("nothing_verified")
+@pytest.mark.usefixtures("nothing_compared")
 @pytest.mark.parametrize("store", ["graph", "vectors"])
 async def test_an_older_copy_of_a_store_is_filled_from_the_start_and_not_read_before(
     tmp_path: Path, store: str, monkeypatch: pytest.MonkeyPatch
@@ -262,7 +262,7 @@ async def test_an_older_copy_of_a_store_is_filled_from_the_start_and_not_read_be
         assert (await server.sourced.health()).problems == ()
 
 
-@pytest.mark.usefixtures("nothing_verified")
+@pytest.mark.usefixtures("nothing_compared")
 async def test_an_older_copy_put_back_in_use_is_noticed_when_the_checkpoint_is_saved(
     books: Library, clock: Clock
 ) -> None:
@@ -285,7 +285,7 @@ async def test_an_older_copy_put_back_in_use_is_noticed_when_the_checkpoint_is_s
     assert (follower.progress.pairs, follower.progress.filling) == (5, False)
 
 
-@pytest.mark.usefixtures("nothing_verified")
+@pytest.mark.usefixtures("nothing_compared")
 async def test_a_store_that_another_process_advances_meanwhile_is_no_older_copy(
     books: Library, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

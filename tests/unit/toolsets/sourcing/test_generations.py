@@ -8,7 +8,7 @@ import pytest
 from backends.ports.errors import NotFound, Unavailable
 from backends.ports.values import Micros
 from tests.unit.toolsets.sourcing.library import PROJECTOR, TITLES, Library, library_in
-from toolsets.sourcing.follower import VERIFIED_AT_START, load_progress
+from toolsets.sourcing.follower import COMPARED_AT_START, load_progress
 from toolsets.sourcing.generations import Pointer, generation_namespace, open_vectors
 
 COUNT = 5
@@ -30,10 +30,10 @@ async def drop(library: Library) -> None:
 
 
 @pytest.fixture(autouse=True)
-def nothing_verified(monkeypatch: pytest.MonkeyPatch) -> None:
+def nothing_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compare nothing before a checkpoint, as in a store with many more records."""
-    assert VERIFIED_AT_START > COUNT
-    monkeypatch.setattr("toolsets.sourcing.follower.VERIFIED_AT_START", 0)
+    assert COMPARED_AT_START > COUNT
+    monkeypatch.setattr("toolsets.sourcing.follower.COMPARED_AT_START", 0)
 
 
 async def test_a_collection_lost_in_use_is_filled_again_and_not_read_before(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ Finding: TypeAlias = StoreError | str | None
 
 HEARTBEAT: Final = b"."
 SILENCE_S: Final = 60.0
+"""The process sends a byte each second. One that is silent is in a loop over damaged pages, or waits for a stuck disk."""
 SCRATCH: Final = "verification-"
 """The prefix of the folders of verifications; one that is killed leaves its folder behind."""
 _INTERRUPTS: Final = (asyncio.CancelledError, KeyboardInterrupt, SystemExit)

@@ -7,6 +7,7 @@ from typing import cast
 
 INTERRUPTED = "entrepot: interrupted. Nothing that was stored is lost; run the command again."
 INTERRUPTED_CODE = 130
+"""What shells report for Ctrl-C: 128 and the number of SIGINT."""
 
 _printing = RLock()  # reentrant: a second signal may come while the handler of the first one prints
 _printed = Event()

@@ -13,6 +13,7 @@ from toolsets.spec import ToolsetHealth
 log = logging.getLogger("entrepot.health")
 
 PATIENCE_S = 5.0
+"""Probes of orchestrators and load balancers give up after some seconds themselves."""
 _SLOW = f"The toolset did not answer within {PATIENCE_S:g} s: one of its stores does not answer, or is being created."
 
 

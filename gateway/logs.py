@@ -18,7 +18,9 @@ from gateway.package_clash import PACKAGES
 MAX_MESSAGE = 2_000
 """The most characters of a message: errors of drivers may quote whole statements."""
 MAX_TRACEBACK = 20_000
+"""Its end has the error; a deep recursion has thousands of lines before it."""
 MAX_FIELD = 200
+"""Long enough for a path or a sentence; a field may otherwise quote a caller's text."""
 PIECE_BYTES = getattr(select, "PIPE_BUF", 512)
 """How much is written at once to a pipe."""
 

@@ -39,6 +39,7 @@ from toolsets.spec import (
 log = logging.getLogger("entrepot.calls")
 
 LIST_TTL_MS = 60_000
+"""Lists change only when the server starts with other settings; a client sees that a minute later at most."""
 _UNCHANGED: Mapping[str, str] = {}
 
 NoState: TypeAlias = dict[str, object]

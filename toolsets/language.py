@@ -16,6 +16,7 @@ LanguageSource: TypeAlias = Callable[[], Awaitable[LanguageModel | None]]
 MAX_ASKED_BYTES: Final = 32 * 1024
 """The longest text that is sent to a model: few models accept more, and none answers it quickly."""
 TIMEOUT_S: Final = 60.0
+"""For one question; without an answer a caller goes another way, which a longer wait would only delay."""
 
 
 class NoAnswer(Exception):

@@ -12,11 +12,17 @@ Direction: TypeAlias = Literal["out", "in", "both"]
 """Seen from the node in question: `out` follows edges from source to target."""
 
 MAX_SORT_KEYS = 4
+"""As many as agent_graph's rank has; each makes the condition that continues a listing longer."""
 MAX_GROUP_FIELDS = 3
+"""An engine may store a count for each combination of values, and each field multiplies them."""
 MAX_LISTINGS = 4
+"""An engine may keep an index for each, which every write must update; kinds of tools have two at most."""
 MAX_EQUAL_FIELDS = 2
+"""Each makes the entries of a listing's index longer; listings of tools have one."""
 MAX_HOPS = 10
+"""Documented depths end at 5; in a graph with hubs, walks of ten steps reach nearly all nodes."""
 MAX_EXPANSION = 10_000
+"""Edges or nodes in memory for one call; more are read in several calls, or reported as cut."""
 MAX_STARTS = 256
 """The most nodes that one `expand` accepts."""
 

@@ -7,15 +7,18 @@ from typing import Literal
 from backends.ports.errors import InvalidInput
 
 MAX_TEXT_BYTES = 256 * 1024
+"""Longer texts are documents, which are stored in passages; a page of records holds up to a thousand texts."""
 MAX_INDEXED_BYTES = 32 * 1024
 """A longer text is stored and returned whole, but not found by `Contains`, `InIgnoringCase` or `keyword`."""
 MAX_SHADOW_POINTS = MAX_INDEXED_BYTES * 3 // 2
 """The longest shadow of a searched text, even decomposed: a character has at most 1.5 code points there per byte of UTF-8."""
 MAX_SORT_BYTES = 2_000
+"""Engines limit the keys of their indexes: PostgreSQL's to about 2,700 bytes."""
 MAX_NAME_POINTS = 500
 """The longest name, in code points, unless a document states another limit."""
 
 _MAX_MARKS = 30
+"""The limit of Unicode's Stream-Safe Text Format."""
 _LONG_ENOUGH = re.compile(rf"[\u0300-\U0010ffff]{{{_MAX_MARKS + 1}}}")
 _MARKS = re.compile(rb"[^\0]{%d}(?=[^\0])" % _MAX_MARKS)
 """Thirty non-starters before another one, in a string of combining classes."""

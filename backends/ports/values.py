@@ -28,6 +28,7 @@ Fields: TypeAlias = Mapping[str, Value]
 FieldType: TypeAlias = Literal["str", "int", "float", "bool", "strs"]
 
 MAX_FIELDS = 16
+"""SQLite and Kuzu keep them in columns that every row has; more would need another schema."""
 MAX_PAGE = 1_000
 """The most items on a page."""
 MAX_INTEGER = 2**53 - 1

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     """`dim` finite float32 values, not all zero; it need not be normalised."""
 
 MAX_HITS = 1_000
+"""Hits come with their texts, and engines that scan sort all of them; a reply shows far fewer."""
 MAX_DIM = 65_536
+"""Far more than any model has, so that a longer row is refused as a mistake."""
 NO_RECORD = RecordId("none")
 """The id of no record; getting it shows whether a collection is declared."""
 

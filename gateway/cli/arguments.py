@@ -11,6 +11,7 @@ import click
 from config.suggestion import did_you_mean
 
 MAX_SHOWN = 100
+"""So much of a wrong argument is quoted, a line or two of a terminal."""
 JSON_TYPES = frozenset({"integer", "number", "boolean", "object", "array", "null", "string"})
 
 

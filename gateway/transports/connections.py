@@ -22,6 +22,7 @@ log = logging.getLogger("entrepot.http")
 HEADER_BYTES = 64 * 1024
 """The most bytes of request line and headers together; browsers and proxies send a tenth of it."""
 HEADER_COUNT = 100
+"""Each line costs time to parse; browsers and proxies send a few dozen at most."""
 HEADERS_S = 10.0
 """How long the headers of a request may take to arrive, from the connection or from the first byte."""
 MESSAGE_S = 60.0

@@ -21,6 +21,7 @@ Read: TypeAlias = Callable[[], Awaitable[bytes]]
 """Returns the next bytes, empty at the end of the input."""
 
 CHUNK = 256 * 1024
+"""Bytes of one read: a longer message takes several, a usual one fits."""
 FLUSH_S = 0.1
 """How long a client that has stopped reading can delay the shutdown."""
 

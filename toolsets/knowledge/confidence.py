@@ -12,7 +12,9 @@ _DAY = 86_400 * 1_000_000
 FULL_LENGTH = 400
 """Characters of an explanation beyond which the score does not grow."""
 FULL_SENTENCES = 4
+"""Sentences beyond which the score does not grow; documented in docs/tools/knowledge.md."""
 FULL_CONNECTIONS = 5
+"""Relationships beyond which the score does not grow; with more, only hubs would get all points."""
 HALF_LIFE_DAYS = 180
 """Days without a review after which half of the points for freshness remain."""
 

@@ -19,6 +19,7 @@ BUDGET_S = 20.0
 """Seconds after which no more entities are compared; the deadline of the call is 30."""
 _NEWEST_FIRST = (Order("created_at", descending=True), Order("name"))
 _PAGE = 500
+"""Entities read at once; the deadline is checked between pages, too."""
 _AT_ONCE = 16
 """Texts embedded in one call, few enough to exceed the budget by at most a second."""
 

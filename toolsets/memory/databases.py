@@ -29,7 +29,9 @@ _LIVE = "live"
 """The meta key with the keys of the live databases by name."""
 _LIST = TypeAdapter(dict[str, str])
 _PAGE = 1_000
+"""Events read at once; the list of databases seldom has more."""
 _KEY_BITS = 96
+"""So many that two databases of any number of gateways never get the same key."""
 
 
 class UnreadableList(Undecodable):

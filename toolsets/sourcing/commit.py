@@ -40,6 +40,7 @@ from toolsets.sourcing.stream_cache import StreamCache
 from toolsets.spec import CallContext
 
 ATTEMPTS = 20
+"""Lost races in a row: writers of one stream take turns in a process, so only other processes can win them."""
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.002, 0.4
 """The bounds of the random pauses after lost races."""
 

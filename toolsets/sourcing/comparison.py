@@ -26,6 +26,7 @@ from toolsets.sourcing.stores import LiveStores
 from toolsets.sourcing.write_path import InFlight, WakeUp
 
 _PAGE: Final = 1_000
+"""The largest page of the ports."""
 MAX_DIFFERENCES: Final = 1_000
 """Records that are read again because they differ; with more of them, two generations differ."""
 SHOWN: Final = 20
@@ -39,6 +40,7 @@ MAX_STALL_S: Final = 60.0
 PAUSE_S: Final = 0.2
 """Time for other processes to project what they have appended, before differing records are read again."""
 REPORT_EVERY: Final = 1_000
+"""Records between two reports of progress, each of which writes to a terminal or to a client."""
 
 NODES, EDGES, PASSAGES = range(3)
 _NAMES: Final[tuple[Literal["node"], Literal["edge"], Literal["passage"]]] = ("node", "edge", "passage")

@@ -38,6 +38,7 @@ _RECORD_ERRORS = (InvalidInput, NotFound, UnreadableEvent)
 """Errors that a single record causes. A `NotFound` that names no ids means that the collection is gone."""
 _STORE_ERRORS = (AlreadyOpen, Conflict, NotLeader, Unsupported, Unusable)
 _PROBES = 3
+"""Records that are tried one by one before a failed batch counts as the store's fault rather than a record's."""
 _MAX_SUSPECTS = 3
 """Streams of a batch that may be parked for an error that is not about a record; if more fail, it is the store's."""
 _FIRST_RETRY_S, _LONGEST_RETRY_S = 2.0, 300.0

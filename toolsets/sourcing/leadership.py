@@ -15,6 +15,7 @@ LEASE_S = 5.0
 MARGIN_S = 1.0
 """How long before the end of its lease a process stops writing, so that its writes arrive before others write."""
 RENEW_AFTER_S = LEASE_S / 2
+"""A renewal that fails can be repeated before the lease runs out."""
 RELEASE_S = 0.5
 """How long a stopping process tries to release its leases; otherwise they expire."""
 

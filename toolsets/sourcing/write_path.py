@@ -30,6 +30,7 @@ MAX_CALLS = 32
 """The most calls whose projections are written together, so that the first does not wait too long."""
 
 _WAIT_FOR_WRITES_S = 1.0
+"""A write in progress usually ends within milliseconds; after this its streams are projected twice, which does no harm."""
 _logger = logging.getLogger(__name__)
 
 ValueT = TypeVar("ValueT")

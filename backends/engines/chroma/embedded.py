@@ -27,6 +27,7 @@ MIN_FREE_BYTES: Final = 64 * 1024 * 1024
 """The least free space for a write. On a full disk the engine never returns, and holds the GIL, so the process stands still."""
 
 VERIFY_TIMEOUT_S: Final = 3_600.0
+"""The check reads the whole database file: minutes for a large one, so only a read that hangs takes an hour."""
 
 ResultT = TypeVar("ResultT")
 

@@ -26,10 +26,12 @@ EXTRA_HITS: Final = 2
 SLACK: Final = 1e-5
 """How much the engine's distances may deviate from the exact cosine."""
 READ_AT_ONCE: Final = 500
+"""Ids of one request; the client encodes it in the event loop, and many thousands would block it noticeably."""
 
 MAX_WORDS: Final = 32
 """Each word takes a query. Of a longer text the longest words are used, as the most distinctive."""
 CHECKED_AT_ONCE: Final = 128
+"""Texts of one request: with fewer there are more requests, with more a search reads texts that cannot reach the hits."""
 CHECKED: Final = 4_000
 """The most records whose texts are read, unless fewer than `k` were found among them."""
 _WHOLE_WORD: Final = r"(?:^|[^\p{{L}}\p{{N}}]){}(?:$|[^\p{{L}}\p{{N}}])"

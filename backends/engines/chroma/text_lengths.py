@@ -7,6 +7,7 @@ from typing import Final
 from backends.engines.chroma.driver import Bucket
 
 SAMPLES: Final = 8
+"""With more places a first search takes longer; with fewer a long document may stand for the whole collection."""
 SAMPLE_SIZE: Final = 32
 """A sample is taken at each of `SAMPLES` places, since texts stored together are often of one source."""
 GROWTH: Final = 8

@@ -12,6 +12,7 @@ from backends.kit.cosine import is_unit
 from backends.kit.scratch_copy import DamageFound
 
 AT_ONCE: Final = 500
+"""Records whose texts and vectors are in memory together."""
 _EVERYTHING: Final = ("metadatas", "documents", "embeddings")
 
 

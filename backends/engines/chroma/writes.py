@@ -15,6 +15,7 @@ from backends.ports.vectors import VectorRecord
 Write: TypeAlias = Callable[[], Awaitable[None]]
 
 READ_AT_ONCE = 1_000
+"""More than in a search, since only metadata are read; Chroma itself refuses about 33,000 ids."""
 
 
 class WriteQueue:

@@ -22,6 +22,7 @@ from backends.kit.threads import InterruptibleCall, Workers
 from backends.ports.errors import StoreError, Timeout, Unavailable, Unusable
 
 READERS: Final = 3
+"""Reads that run side by side. Their rows are converted under the GIL, so more would gain little."""
 CHECKPOINT_BYTES: Final = 8 * 1024 * 1024
 """A log of this size is folded into the file after a write."""
 MIN_FREE_BYTES: Final = 16 * 1024 * 1024
@@ -31,7 +32,9 @@ CHECKPOINT_SPACE: Final = 4
 QUIET_S: Final = 0.5
 """How long a checkpoint waits for the readers to finish. If they do not, the next write tries again."""
 GRACE_S: Final = 1.0
+"""The driver ends a read at its timeout; only if that fails for a second does the caller stop waiting."""
 VERIFY_TIMEOUT_S: Final = 60.0
+"""For one step of a verification, which handles 1,000 records with several statements."""
 ResultT = TypeVar("ResultT")
 Call = Callable[[Session], ResultT]
 

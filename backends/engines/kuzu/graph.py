@@ -30,6 +30,7 @@ from backends.ports.graph import (
 from backends.ports.values import EdgeId, Namespace, NodeId, Page, Revision
 
 DROPPED_AT_ONCE: Final = 2_000
+"""Rows of one transaction; other writes wait for its end, and get their turn before the next."""
 
 # Dropping deleted rows in Python is cheaper than a condition in the statement.
 _NODES: Final = f"MATCH (n:Node {{key: @key}}) RETURN {NODE_COLUMNS}, n.dead"

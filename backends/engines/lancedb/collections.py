@@ -19,6 +19,7 @@ from backends.ports.values import Namespace
 from backends.ports.vectors import CollectionSpec
 
 DECLARATION_TRIES: Final = 5
+"""A try fails only if another process declares the same collection meanwhile."""
 
 ResultT = TypeVar("ResultT")
 

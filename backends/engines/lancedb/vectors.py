@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
 MAX_PAGE: Final = 1_000
+"""The page of a caller that names no size; it has the vectors of its records."""
 AT_ONCE: Final = 2_000
+"""Records of one request: with fewer there are more commits, each of which leaves a file."""
 LIVE: Final = "NOT dead"
 
 ResultT = TypeVar("ResultT")

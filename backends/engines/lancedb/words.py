@@ -8,7 +8,9 @@ from typing import Final
 from backends.ports.text import MAX_INDEXED_BYTES, normalized, shadow
 
 MAX_WORDS: Final = 256
+"""Each word is a term of the engine's query; a longer text is searched by its first words."""
 MAX_WORD_POINTS: Final = 200
+"""Longer runs of letters are data rather than words; the index keeps their beginnings."""
 _ASCII: Final = bytes(ord(chr(byte).lower()) if byte < 128 and chr(byte).isalnum() else ord(" ") for byte in range(256))
 """Maps letters to lower case, keeps digits, and replaces the rest by blanks. Ten times faster than a regular expression."""
 _ACCENTS: Final = re.compile(r"[\u0300-\u036f]+")

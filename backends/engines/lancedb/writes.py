@@ -9,6 +9,7 @@ from backends.engines.lancedb.driver import ARROW, Rows, Table
 from backends.engines.lancedb.layout import Layout
 
 MAX_COMMITTED_ROWS: Final = 2_000
+"""As many as one write may have (`vectors.AT_ONCE`): more would keep every caller of the commit waiting."""
 
 
 @dataclass(slots=True, eq=False)

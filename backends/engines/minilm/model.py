@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 DIM = 384
+"""The size of the network's output."""
 
 
 class _Options(Protocol):

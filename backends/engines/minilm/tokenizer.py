@@ -10,10 +10,14 @@ from backends.kit.byte_cache import ByteCache
 from backends.ports.text import normalized
 
 MAX_TOKENS = 256
+"""The `max_seq_length` of the published model; what follows does not influence a vector."""
 
 _UNKNOWN, _START, _END = 100, 101, 102
+"""The places of [UNK], [CLS] and [SEP] in BERT's uncased vocabulary."""
 _PIECES = 30_522
+"""The size of BERT's uncased vocabulary."""
 _MAX_WORD = 100
+"""As in BERT's tokenizer, for which a longer word is unknown."""
 MAX_CACHE_BYTES = 8 * 2**20
 """Enough for about 35,000 words of ordinary length, more than most collections of texts have."""
 _ENTRY_BYTES = 200

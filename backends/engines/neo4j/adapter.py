@@ -24,6 +24,7 @@ from backends.ports.values import Json, Namespace
 from backends.ports.vectors import Vectors
 
 OLDEST: Final = (5, 26)
+"""The release with long-term support, and the oldest one that is tested."""
 _VERSION: Final = (
     "CALL dbms.components() YIELD name, versions, edition WHERE name = 'Neo4j Kernel' RETURN versions[0], edition"
 )

@@ -19,8 +19,11 @@ ResultT = TypeVar("ResultT")
 RowT = TypeVar("RowT")
 
 _CONNECT_S: Final = 5.0
+"""A server that runs accepts a connection at once; one that is down is reported well before a tool's deadline."""
 _FIRST_PAUSE_S: Final = 0.01
+"""Most repeated calls lost a race with a transaction that takes milliseconds."""
 _LONGEST_PAUSE_S: Final = 1.0
+"""So late at most a call notices that a server is back."""
 REFUSED_S: Final = 10.0
 """How long calls get the error of a refused login without another one. After three, Neo4j locks a user for five seconds."""
 

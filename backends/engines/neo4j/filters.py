@@ -26,7 +26,9 @@ TRIGRAM: Final = 3
 LONG_TEXT: Final = "\x00\x00\x00"
 """Indexed in place of a text that is too long. No needle contains this character."""
 _SHALLOW: Final = 4
+"""The usual depth. Two statements serve all filters, since the server plans each new one for a tenth of a second."""
 _DEEP: Final = 16
+"""The depth that the port allows (`MAX_DEPTH`)."""
 _SEEKS: Final = (Eq, In, Lt, Le, Gt, Ge)
 _COMPARISONS: Final = {Eq: "=", In: "IN", Lt: "<", Le: "<=", Gt: ">", Ge: ">="}
 _OPERATIONS: Final[Mapping[type[Condition], tuple[str, bool]]] = {

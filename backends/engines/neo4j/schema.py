@@ -11,6 +11,7 @@ from backends.ports.values import FieldSpec
 NODE: Final = "EntrepotNode"
 RECORD: Final = "EntrepotRecord"
 INDEXING_TIMEOUT_S: Final = 120.0
+"""A new index reads all records of the database, so the time limit of ordinary calls would be too short."""
 
 WORDS_INDEX: Final = "entrepot_words"
 
@@ -40,6 +41,7 @@ _TEXT_NODE: Final = "CREATE TEXT INDEX {index} IF NOT EXISTS FOR (n:EntrepotNode
 _ONLINE: Final = "SHOW INDEXES YIELD name, state WHERE name STARTS WITH 'entrepot_' AND state = 'ONLINE' RETURN name"
 _AWAIT: Final = "UNWIND $v.names AS name CALL db.awaitIndex(name, $v.seconds) RETURN count(*)"
 _READ_EVERY_S: Final = 1.0
+"""So late at most an index is used after it came online."""
 
 
 class Schema:

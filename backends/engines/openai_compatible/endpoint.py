@@ -16,7 +16,9 @@ from backends.ports.errors import Timeout, Unavailable, Unusable
 from backends.ports.language import AnswerT
 
 MAX_REPLY_BYTES: Final = 4 * 1024 * 1024
+"""The longest answers take some ten kilobytes; what sends more is no chat endpoint, and would fill the memory."""
 PING_TIMEOUT_S: Final = 5.0
+"""`entrepot check` and health wait for it, so it is shorter than the time for an answer."""
 
 _FORMAT_REFUSED: Final = (400, 422, 501)
 """Statuses of an endpoint that does not support `response_format` or the schema."""

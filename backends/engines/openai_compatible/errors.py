@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 from backends.ports.errors import InvalidInput, StoreError, Timeout, Unavailable, Unusable
 
 MAX_SAID: Final = 300
+"""An endpoint's message may quote the whole prompt; its beginning says what is wrong."""
 
 _BY_STATUS: Final[dict[int, tuple[type[StoreError], str]]] = {
     401: (Unusable, "it refuses this api_key"),

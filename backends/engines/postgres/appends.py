@@ -15,6 +15,7 @@ from backends.ports.errors import StoreError, Unavailable
 from backends.ports.events import MAX_EVENTS_PER_BATCH, Appended, Expectation, Expected, StreamName
 
 MAX_TOGETHER: Final = 64
+"""The lock and the commit are paid once for all of them; a refused group is appended one by one."""
 
 _APPEND: Final = "SELECT * FROM append(%s, %s::json, %s::json, %s::json, %s::bigint)"
 _EXPECTED: Final = {Expected.ANY: -1, Expected.EXISTS: -2, Expected.NEW: 0}

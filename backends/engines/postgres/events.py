@@ -22,6 +22,7 @@ from backends.ports.values import Json
 POLL_S: Final = 1.0
 """How often a waiter polls without a notification."""
 PURGED_AT_ONCE: Final = 200
+"""Streams of one transaction: more would keep appends waiting for longer."""
 
 Values = Mapping[str, str | int | Sequence[str] | Sequence[int]]
 

@@ -8,6 +8,7 @@ from backends.ports.errors import InvalidInput, Unusable
 
 SHAPING: Final = frozenset({".json", ".txt", ".model", ".safetensors", ".bin", ".npy", ".npz"})
 DIGITS: Final = 12
+"""48 bits: short enough to be shown, and long enough that two folders of an operator do not share them."""
 
 
 def place_of(model: str, directory: Path) -> Path | str:

@@ -24,9 +24,13 @@ from backends.ports.errors import StoreError, Timeout, Unavailable, Unusable
 from backends.ports.values import Namespace
 
 READERS: Final = 3
+"""Rows are converted under the GIL, so more would gain little; each has a cache of its own."""
 CACHE_KIB: Final = 8_192
+"""For each connection to a file, so four times for its readers and its writer."""
 READ_TIMEOUT_S: Final = 30.0
+"""The default deadline of a tool; nobody waits for a later answer."""
 VERIFY_TIMEOUT_S: Final = 3_600.0
+"""A file of many gigabytes takes minutes, so only a read that hangs takes an hour."""
 CLOSE_WAIT_MS: Final = 200
 """How long closing waits for readers in other processes; what they keep back stays in the WAL."""
 UPGRADE_WAIT_S: Final = 3.0

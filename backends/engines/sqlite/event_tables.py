@@ -26,6 +26,7 @@ from backends.kit.event_rows import (
 from backends.ports.events import Appended, BatchId, RecordedEvent, StreamName
 
 PURGED_AT_ONCE: Final = 200
+"""Streams of one transaction: more would keep other writes waiting for longer."""
 
 _NAMED = "s.name >= :low AND s.name < :high"
 _READ = statement(

@@ -22,9 +22,11 @@ from backends.ports.events import Appended, BatchId, Checkpoint, Lease, Recorded
 from backends.ports.values import Json
 
 POLL_S: Final = 0.05
+"""So late at most an append of another process is noticed; each look costs one `stat`."""
 SETTLED_S: Final = 0.1
 """How old the last change of a file must be so that its time differs from the next one: file systems count in about 10 ms."""
 TOGETHER: Final = 64
+"""Reads that become one statement: with more the first of them would wait for all."""
 SIDE_BY_SIDE: Final = 2
 """Concurrent short reads share a thread, at most two at a time: one of three readers stays free for long reads."""
 

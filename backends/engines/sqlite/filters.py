@@ -30,11 +30,13 @@ from backends.ports.text import shadow
 from backends.ports.values import Scalar
 
 MIN_TRIGRAM: Final = 3
+"""The index holds runs of three characters, so it cannot find shorter texts."""
 LONGEST_PHRASE: Final = 256
 """The most characters that the text index searches for, as its time grows with them; longer needles are cut."""
 BETWEEN: Final = "\n"
 """Separates the elements of a list in the text index, which rejects NUL."""
 _BOUND_ONE_BY_ONE: Final = 64
+"""Each number of values is a statement of its own to compile and cache, so longer lists are one value."""
 _COMPARISONS: Final = {Lt: "<", Le: "<=", Gt: ">", Ge: ">="}
 
 

@@ -17,6 +17,7 @@ APPLICATION_ID: Final = 0x456E7472
 """'Entr': identifies Entrepot's files before anything in them is changed."""
 
 SLOTS: Final = 16
+"""The fields that a kind may declare (`MAX_FIELDS`); each slot is a column."""
 GROUPED_SLOTS: Final = 3
 """The first sortable fields, such as an area or a type: nodes equal in one of them are listed newest first."""
 ORDERED_SLOTS: Final = range(GROUPED_SLOTS, GROUPED_SLOTS + 2)

@@ -14,6 +14,7 @@ QUICK_CHECK_S: Final = 1.0
 STEPS: Final = 10_000
 """SQLite instructions between two checks of the clock: about a millisecond."""
 _FETCHED = 256
+"""Rows in memory at once; a text in each may have 256 kB."""
 
 
 def find_damage_quickly(connection: sqlite3.Connection) -> str | None:

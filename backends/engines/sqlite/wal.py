@@ -36,22 +36,29 @@ FRAME: Final = struct.Struct(">6I")
 _WAL_MAGIC: Final = 0x377F0682
 """The last bit is the byte order of the numbers in checksums."""
 _SUMMED: Final = 24
+"""The bytes of the header before its own checksum."""
 _LARGEST_PAGE: Final = 65_536
+"""A header has 1 for this size."""
 _BITS: Final = 0xFFFFFFFF
+"""Checksums have 32 bits."""
 
 Sums: TypeAlias = tuple[int, int]
 
 SWITCH_RETRY_S: Final = 0.01
 """The wait before another process may have ended the transaction that keeps a file from WAL mode."""
 _NUMBER: Final = 16
+"""The bytes of a random number, so many that no two transactions share one."""
 _CHAIN_MAGIC: Final = bytes.fromhex("fffe7c0b5a1d4e93a86f20d4c95be31f")
 """Starts a link. It is not UTF-8, so no text can contain it."""
 _ROOT: Final = bytes(_NUMBER)
 """The number before the first transaction that has one."""
 _CHECKS: Final = 3
+"""A checkpoint may make a check fail; a log under one through all of them is refused as foreign, and may be opened again."""
 _PAUSE_S: Final = 0.05
 _WAL_MODE: Final = 2
+"""The value of the file format's byte 18 in WAL mode."""
 _LEAF: Final = 0x0D
+"""The type of a table's leaf page."""
 _CELLS: Final = struct.Struct(">xxxHxxxH")
 """From the header of a leaf page: the number of cells, and where the first one begins."""
 _DEAD_MAN_SWITCH: Final = 128

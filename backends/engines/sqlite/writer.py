@@ -13,7 +13,9 @@ from backends.engines.sqlite.errors import PROBLEMS, Problem, is_busy, is_undeco
 from backends.ports.errors import StoreError, Unavailable
 
 GROUP: Final = 256
+"""Calls of one transaction: 256 callers had no higher throughput than 64 when measured."""
 BUSY_RETRIES: Final = 2
+"""Further attempts where the busy timeout does not apply; more would only delay the error of a file that stays busy."""
 
 ResultT = TypeVar("ResultT")
 

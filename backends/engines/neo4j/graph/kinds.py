@@ -37,6 +37,7 @@ _STORED: Final = (
 )
 _REARRANGE: Final = "UNWIND $v.rows AS r MATCH (n:EntrepotNode {ns: $v.ns, id: r.id}) SET n += r.set RETURN count(*)"
 _REARRANGED_AT_ONCE: Final = 1_000
+"""Nodes of one statement; their fields are in memory here and in the server."""
 
 
 def kind_key(kind: str) -> str:

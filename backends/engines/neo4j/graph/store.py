@@ -32,7 +32,9 @@ from backends.ports.graph import (
 from backends.ports.values import EdgeId, NodeId, Page, Revision
 
 DROPPED_AT_ONCE: Final = 2_000
+"""Nodes of one transaction, which the server keeps in memory until its end."""
 _DECLARATION_TRIES: Final = 3
+"""A try fails if the cached declaration is outdated; a second one only if it changes again meanwhile."""
 
 RowT = TypeVar("RowT")
 

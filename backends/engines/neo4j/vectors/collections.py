@@ -25,6 +25,7 @@ from backends.ports.errors import InvalidInput, Timeout
 from backends.ports.vectors import CollectionSpec
 
 _DECLARATION_TRIES: Final = 8
+"""A try fails if another process declares or drops the same collection meanwhile, as gateways do that start together."""
 _KEY: Final = re.compile(r"[0-9a-f]{16}")
 
 

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 INDEXED_FROM: Final = 1_000
 """Smaller collections are scanned: exact, as fast as the index, and hundreds of small collections need no index."""
 MAX_INDEXED_DIM: Final = 4_096
+"""The limit of Neo4j's vector indexes."""
 SEARCH_SINCE: Final = (2026, 1)
+"""Servers from this version on have the clause `SEARCH`, older ones only a procedure."""
 EXTRA_HITS: Final = 64
 """Hits asked for beyond the wanted ones, so that those of one score are mostly all there, to be ordered by id."""
 

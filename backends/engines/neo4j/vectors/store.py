@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
 WRITTEN_AT_ONCE: Final = 500
+"""Records of one transaction: 500 with 384 numbers each took half a second when measured."""
 COUNTED_EVERY: Final = 100
 """A collection is counted after this many written records, to decide whether it needs an index."""
 _DECLARATION_TRIES: Final = 3
+"""A try fails if the cached declaration is outdated; a second one only if it changes again meanwhile."""
 
 _BY_ID: Final = (
     "UNWIND $v.ids AS id MATCH (n:EntrepotRecord {ns: $v.ns, id: id}) USING INDEX SEEK n:EntrepotRecord(ns, id)"

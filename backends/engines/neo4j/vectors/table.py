@@ -18,6 +18,7 @@ RECORD_COLUMNS: Final = "n.id, n.raw, n.text, n.rev, n.fields"
 MAX_WORD: Final = 200
 """In code points. The index splits longer words."""
 MAX_WORDS: Final = 256
+"""Each word is a term of the index's query; a longer text is searched by its first words."""
 
 # A statement with a collection's label is planned per collection; one without it is planned once for all.
 LIVE: Final = "n.ns = $v.ns AND n.fields IS NOT NULL"
@@ -43,6 +44,7 @@ _REARRANGE: Final = (
     "UNWIND $v.rows AS r MATCH (n:EntrepotRecord {ns: $v.ns, id: r.id}) WHERE n.fields = r.before SET n += r.set"
 )
 _REARRANGED_AT_ONCE: Final = 1_000
+"""Records of one statement; their fields are in memory here and in the server."""
 
 ResultT = TypeVar("ResultT")
 

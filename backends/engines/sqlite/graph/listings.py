@@ -40,6 +40,7 @@ from backends.ports.graph import Node
 from backends.ports.values import NodeId, Page, Revision
 
 NARROW: Final = 512
+"""So many rows are read and sorted at once: with fewer more listings walk an index, with more a page costs more to sort."""
 
 _BY_COLUMN = (
     "SELECT {wanted} FROM nodes n INDEXED BY nodes_c{slot}"

@@ -41,6 +41,7 @@ from backends.ports.graph import (
 from backends.ports.values import EdgeId, NodeId, Page, Revision
 
 DROPPED_AT_ONCE: Final = 2_000
+"""Rows of one transaction; other writes get their turn before the next."""
 
 KeyT = TypeVar("KeyT", NodeId, EdgeId)
 

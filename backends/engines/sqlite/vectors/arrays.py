@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[numpy.int64]
 
 FETCHED_AT_ONCE: Final = 4_096
+"""Rows that are read and coded together: six megabytes for vectors of 384 numbers."""
 EXTRA_ROWS: Final = 16
 """Rows of an array beyond a share of its records; many collections have few records."""
 MAX_BYTES: Final = 256 * 2**20

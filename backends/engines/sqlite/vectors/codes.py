@@ -26,6 +26,7 @@ SHORT: Final = 8
 SLACK: Final = 1e-5
 """How far a float32 product may be from the cosine."""
 _LARGEST: Final = 127
+"""The largest signed 8-bit integer."""
 
 
 @dataclass(frozen=True, slots=True)

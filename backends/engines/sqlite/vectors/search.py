@@ -38,6 +38,7 @@ NARROW: Final = 16_384
 WIDENING: Final = 8
 """The factor by which the number of tested candidates grows."""
 RESCORED_AT_ONCE: Final = 4_096
+"""Vectors in double precision at once: twelve megabytes for 384 numbers each."""
 
 _PROBE = (
     "SELECT r.rid FROM records r INDEXED BY records_c{slot}"
@@ -47,6 +48,7 @@ _ALL: Final = "SELECT r.rid FROM records r WHERE r.collection = ? AND r.dead = 0
 _AMONG: Final = "SELECT r.rid FROM json_each(?) w CROSS JOIN records r ON r.rid = w.value WHERE r.dead = 0 AND {where}"
 
 MAX_WORDS: Final = 256
+"""Each word is a term of the index's query; a longer text is searched by its first words."""
 _WORD = re.compile(r"[^\W_]+")
 _SEARCH = (
     "SELECT r.id, w.rank FROM words_{key} w CROSS JOIN records r ON r.rid = w.rowid"

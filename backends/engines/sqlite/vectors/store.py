@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
 WRITTEN_AT_ONCE: Final = 1_000
+"""Records of one transaction; other writes get their turn before the next."""
 
 ResultT = TypeVar("ResultT")
 

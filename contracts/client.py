@@ -23,7 +23,9 @@ from contracts.servers import Combination
 
 Transport: TypeAlias = Literal["stdio", "http"]
 START_S = 60.0
+"""A gateway starts in seconds, but creates the schema of a server's stores first; a machine of CI may be slow."""
 PAUSE_S = 0.01
+"""Between two looks at a gateway that gets ready; hundreds of starts add them up."""
 READY = 200
 LATEST = "2026-07-28"
 

@@ -13,9 +13,11 @@ COMMAND = pytest.StashKey[Sequence[str]]()
 MAX_TESTS = 3
 """How many tests are shown per promise; further ones rarely fail for another reason."""
 MAX_MESSAGE = 1_000
+"""A comparison of two replies may fill pages; its beginning says what differs."""
 MAX_CAUSES = 4
 """How many exceptions of a group are named."""
 MAX_CAUSE = 220
+"""A line or two of a report."""
 
 
 def failures_by_promise(reports: Iterable[pytest.TestReport]) -> dict[str, list[pytest.TestReport]]:

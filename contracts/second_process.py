@@ -31,6 +31,7 @@ from contracts.ports import event_records, graph_records, vector_records
 ANSWER_S = 120.0
 """How long an answer may take: loading a large model takes long on a small machine."""
 _MAX_LINE = 1 << 20
+"""An answer is one line, with at most a few hundred records."""
 
 
 class AdapterNotImportable(Exception):

@@ -15,6 +15,7 @@ MAX_PROMPT_BYTES: Final = 256 * 1024
 MAX_IMAGES: Final = 8
 """Images of one prompt; a model may accept fewer and smaller ones."""
 MAX_IMAGE_BYTES: Final = 4 * 1024 * 1024
+"""With eight of them (`MAX_IMAGES`) a request has some 45 MB in base64 already."""
 MAX_IMAGE_SIDE: Final = 4_096
 """Pixels of an image's width and of its height."""
 

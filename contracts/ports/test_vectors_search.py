@@ -14,6 +14,7 @@ from contracts.ports.vector_records import NAME, THINGS, axis, cloud, cosine, fi
 from contracts.promises import promise
 
 CLOSE = 1e-5
+"""The precision of float32, in which engines keep vectors."""
 
 
 async def _cloud(vectors: Vectors, count: int, seed: int) -> list[VectorRecord]:

@@ -16,7 +16,9 @@ from contracts.ports import graph_records, vector_records
 from contracts.promises import promise
 
 COUNT = 120
+"""Enough records that a file has pages of each kind to damage."""
 PAGE = 4_096
+"""The page of SQLite and Kuzu; damage of other engines' files is as large."""
 STRAY = "not the engine's"
 
 

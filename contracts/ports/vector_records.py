@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 NAME = "things"
 DIM = 16
+"""Small, so that a suite is fast, and large enough for random vectors to be far apart."""
 MODEL = "model@1/16"
 FIELDS = (
     FieldSpec("colour", "str", sort=True),

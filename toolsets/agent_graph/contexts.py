@@ -26,15 +26,20 @@ PER_WORD = 10
 MOST = 50
 """The most entities that a context holds."""
 USEFUL = 10
+"""The most useful entities that a context adds: with more it says less about its task."""
 MAX_LAST_CHANGED = 20
+"""The entities of a reflection; with more, the last outcomes get lost among older ones."""
 SEEDS = 5
 """Entities to start from when a call names none, and the most entities of a call that are joined by paths."""
 REACH = 2
 MOST_REACHED = 1_000
 """The most entities within `REACH` of one entity that are counted."""
 LONGEST_PATH = 5
+"""As far as `kg_find_path` searches by default."""
 MAX_WORDS = 20
+"""Each word of a task is looked up by itself; a longer task is known by its first words."""
 _NAMED = 3
+"""The names in a sentence; the reply lists the entities besides."""
 
 NEEDED: tuple[RelationType, ...] = ("DEPENDS_ON", "BLOCKS", "USES")
 APPLIED: tuple[RelationType, ...] = ("USES", "REFERENCES")
@@ -44,6 +49,7 @@ _MARKS = "".join(chr(n) for n in (*range(0x300, 0x1B00), *range(0xA800, 0xAC00))
 """Vowel signs and accents; they belong to the word, though `\\w` does not match them."""
 _WORD = re.compile(rf"[^\W_][\w.+#{_MARKS}-]*[\w+#{_MARKS}]")
 _SHORT = 2
+"""Words of so few small letters, such as "of", name nothing; scripts without spaces are looked up in pieces of two signs."""
 _KATAKANA = re.compile(r"[\u30a0-\u30ff]+")
 _HAN = "\u3400-\u9fff\U00020000-\U0003ffff"
 _UNPARTED = re.compile(rf"[\u30a0-\u30ff\uac00-\ud7af{_HAN}]")

@@ -24,6 +24,7 @@ EVENTS_OF_AN_ENTITY = 2
 EVENTS_OF_AN_EDGE = 3
 """The edge and a note in the adjacency stream of each end."""
 _MOST_OF_A_NAME = 10
+"""They come by rank and the first that fits is taken, so further ones would hardly ever be."""
 
 
 @dataclass(frozen=True, slots=True)

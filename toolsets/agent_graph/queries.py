@@ -29,6 +29,7 @@ BY_ACCESS = (Order("accessed_at", descending=True), Order("name"))
 BY_UPDATE = (Order("updated_at", descending=True), Order("name"))
 
 _AT_ONCE = 256
+"""The most nodes of one `expand` (`MAX_STARTS`)."""
 _PAIRS = 500
 """Nodes times words that take as long to compare as an event takes to read; from 100,000 on, a thread does it."""
 _CHARACTERS = 50

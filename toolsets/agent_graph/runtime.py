@@ -33,6 +33,7 @@ from toolsets.spec import CallContext, Services
 ValueT = TypeVar("ValueT")
 
 LAST_FLUSH_S = 2.0
+"""Shutdown waits for it; reads that are lost only count less in lists by use."""
 _ID = re.compile(r"ent_[0-9a-f]{32}")
 COUNTING = CallContext(tool="access counts")
 

@@ -14,6 +14,7 @@ NAMES = Claims(TOOLSET, "name")
 """Keys are (channel, type, shadow of the name)."""
 
 _EDGE_DIGITS = 40
+"""160 bits of the digest, so that two edges never share an id."""
 
 
 def entity_stream(entity_id: str) -> StreamName:

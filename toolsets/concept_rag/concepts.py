@@ -23,7 +23,9 @@ Embed: TypeAlias = "Callable[[Sequence[str]], Awaitable[NDArray[numpy.float32]]]
 """The embedder port's `embed`: returns a row of unit norm per text, in order."""
 
 MAX_PRIMARY: Final = 20
+"""The concepts that describe a document; further ones say less and less about it."""
 MAX_RELATED: Final = 60
+"""Further concepts by which a document is found: with more, lists of concepts have more that it only mentions."""
 _WORDS_PER_PRIMARY: Final = 50
 _WORDS_PER_RELATED: Final = 100
 """Short texts have fewer concepts: an abstract of 150 words has six primary ones."""
@@ -43,7 +45,9 @@ _ENGLISH: Final = 0.6
 _LOAN: Final = 5
 """The least letters of a single English word in a text of another language."""
 _OFTEN: Final = 3
+"""Fewer uses of a spelling may be an accident."""
 _NEARLY_ALL: Final = 0.8
+"""The least share of capitalised uses of a name; with less, words that often begin headings would be names."""
 _NUMBERED: Final = re.compile(r"(?:fig|figure|table|section|chapter|equation|appendix|listing|example|step|page)\d+")
 """A reference without its space, as in some PDF files: "figure2.7"."""
 _BETWEEN_CELLS: Final = " | "

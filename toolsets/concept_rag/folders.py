@@ -34,6 +34,7 @@ _LONGEST_RETRY_S: Final = 86_400.0
 BATCH: Final = 1
 """Chunks per embedder call: one chunk occupies one worker, and leaves the others to tool calls."""
 _RENEW_S: Final = 1.0
+"""A lease lasts five seconds, so several renewals may fail before it is lost."""
 
 _logger = logging.getLogger(__name__)
 

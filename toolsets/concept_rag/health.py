@@ -24,11 +24,13 @@ from toolsets.sourcing.health import embedder_problems
 from toolsets.spec import ToolsetHealth
 
 SHOWN_FAILURES: Final = 3
+"""Examples for an operator; of the others only the number is shown."""
 IMAGES_EVERY_S: Final = 60
 """How long the list of missing images is cached; checking takes about 5 ms per thousand images."""
 
 
 _MAX_FAILURES: Final = 20
+"""The latest are kept in memory and logged; a folder may have thousands."""
 
 _logger = logging.getLogger(__name__)
 

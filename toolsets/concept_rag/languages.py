@@ -19,6 +19,7 @@ _SHARE: Final = 0.12
 _SAMPLE: Final = 40_000
 """The number of characters by which the languages of a text are recognised, spread over the text."""
 _PIECE: Final = 400
+"""Characters of one text, so that the sample comes from many places."""
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
 

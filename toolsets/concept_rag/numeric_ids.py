@@ -11,6 +11,7 @@ from typing import Final
 from toolsets.concept_rag.names import normal_form
 
 MAX_NUMBER: Final = 2**53 - 1
+"""The largest integer that every JSON parser reads exactly; some read numbers as doubles."""
 _SEPARATOR: Final = "\x1f"
 """Not part of any key, because names and hashes have no control characters."""
 

@@ -22,6 +22,7 @@ DoneT = TypeVar("DoneT")
 _AT_ONCE: Final = 8
 """The most concurrent requests."""
 _PER_BATCH: Final = 100
+"""Files that one query of the graph looks up before they are removed."""
 _SUFFIX: Final = ".png"
 
 

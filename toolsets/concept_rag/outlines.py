@@ -12,9 +12,11 @@ _FEWEST: Final = 4
 _RECURRING: Final = 0.5
 """The least share of numbered entries that recur as headings; some headings of plain text are not recognised."""
 _RECURRING_UNNUMBERED: Final = 0.75
+"""More than of numbered entries, since a list of topics looks the same."""
 _NUMBERED: Final = 0.5
 """The least share of entries with a number, unless nearly all recur."""
 _DISTINCT: Final = 0.9
+"""The least share of different entries: lines that recur are those of a form or a table."""
 _GAP: Final = 2
 """The most lines between two entries: the rest of a long entry, or entries without a number."""
 _KINDS: Final = frozenset({"paragraph", "list_item", "heading"})

@@ -21,6 +21,7 @@ _LONGEST_WORD: Final = 40
 _WINDOW: Final = 100_000
 """Characters read at a time; real paragraphs are shorter, and a hostile one must not exhaust memory."""
 _REMEMBERED: Final = 100_000
+"""The cache is emptied at this size; a book has far fewer different words."""
 _TOKEN: Final = re.compile(r"[^\W_]\w*(?:[-'’][^\W_]\w*)*(?:\+\+|[+#](?!\w))?|[^\w\s]")
 _POSSESSIVE: Final = re.compile(r"['’]s?$")
 MOST_PHRASES: Final = 200_000
@@ -47,6 +48,7 @@ _USE: Final = "use"
 _USES: Final = frozenset((_USE, "uses"))
 _CASE: Final = "case"
 _FEWEST_WORDS: Final = 8
+"""Of fewer words the share of unknown ones says nothing; a heading may be all names."""
 _UNFAMILIAR: Final = 0.75
 """A paragraph with a larger share of English words is not examined for its language."""
 _WHOLE: Final = 1.0

@@ -15,6 +15,7 @@ _PER: Final = 10_000
 _LEAST_SHARED: Final = 2
 """The least number of words that a rarer sense must share with the document; a single one is chance."""
 _SHORTEST: Final = 3
+"""Shorter words hardly tell one sense from another."""
 _OF_DEFINITIONS: Final = frozenset("used especially usually something someone".split())
 _CACHED: Final = 2_000
 """The most nouns whose senses are cached, about 10 MB."""

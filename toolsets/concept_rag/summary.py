@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MAX_SUMMARY: Final = 700
 """The most characters of a summary, enough for two to four sentences."""
 _MAX_SENTENCES: Final = 4
+"""As many as `MAX_SUMMARY` has room for."""
 _CENTRAL: Final = 3
 """The number of sentences of a summary that is composed of central sentences."""
 _TITLES: Final = {
@@ -97,8 +98,11 @@ _ENDS: Final = ".!…。！\"'”’»)"
 _ITEM_WORDS: Final = 4
 """The least words of a list item that is a sentence."""
 _MOST_HEADINGS: Final = 8
+"""More of them are an outline rather than a summary."""
 _DIVERSITY: Final = 0.3
+"""The weight against repetition: without it the chosen sentences say the same, with more they are less central."""
 _MAX_BEGINNING: Final = 200
+"""About two sentences: nothing says that the beginning is what the document is about."""
 _FEWEST_LETTERS: Final = 10
 """The least letters of a sentence of the last resort; a sentence of Japanese may have no more."""
 _ABOUT_TEXT: Final = re.compile(

@@ -8,6 +8,7 @@ from toolsets.piece_cache import PieceCache
 
 _PIECES: Final = re.compile(r"[^\W\d_]+|\d+|[^\w\s]|_")
 _CACHED: Final = 100_000
+"""The cache is for the documents of a whole run; a book has far fewer different words."""
 _COMMON: Final = 3
 """From this WordNet frequency class on nearly every word is one token, measured over ten manuals."""
 _LONGEST_WORD: Final = 100

@@ -43,6 +43,7 @@ _PLURALS: Final = {"axes": "axis"}
 DETERMINERS: Final = frozenset("a an the its their his her our your my each every this that these those".split())
 """Words that begin a noun phrase; the word before one may be a verb."""
 _CACHED: Final = 50_000
+"""The cache is for the documents of a whole run; a book has far fewer different words."""
 _LONGEST_CACHED: Final = 100
 """The most letters of a cached word; a document may have words of any length, and the cache must stay bounded."""
 _UNCHANGED: Final = ("ss", "us", "is", "os", "ics")

@@ -9,6 +9,7 @@ from toolsets.skills.runtime import Skills
 from toolsets.skills.skill import Skill, UnknownSkill, Version, versions_of
 
 _PAGE = 500
+"""Skills in memory at once."""
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 

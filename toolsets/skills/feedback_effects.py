@@ -9,6 +9,7 @@ from toolsets.skills.feedback import FeedbackContent
 from toolsets.skills.reported_steps import case_of
 
 _QUOTE_SIZE: Final = 120
+"""A line or two of a reply."""
 
 
 def extend_steps(resolution: str, content: FeedbackContent, changes: list[str]) -> tuple[str, list[str]]:
@@ -96,6 +97,7 @@ def is_said(words: frozenset[str], steps: Sequence[frozenset[str]]) -> bool:
 
 
 _SAID: Final = 0.7
+"""With a lower share, feedback that adds something would count as said; with a higher one, steps would be repeated."""
 MAX_UNUSED: Final = 10
 """The most sentences about parts of the feedback that are not used."""
 

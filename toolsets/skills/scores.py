@@ -9,7 +9,9 @@ from toolsets.lexical_scores import lexical_ranking
 from toolsets.replies import SCORE_DIGITS
 
 DENSE_WEIGHT: Final = 0.7
+"""Documented in docs/tools/skills.md."""
 KEYWORD_WEIGHT: Final = 0.3
+"""The rest, so that a score is at most 1."""
 CANDIDATES_PER_RESULT: Final = 2
 """The candidates of vector search and of keyword search, each, for every result requested."""
 DUPLICATE_COSINE: Final = 0.95

@@ -26,7 +26,6 @@ from toolsets.sourcing.stores import LiveStores
 from toolsets.sourcing.write_path import InFlight, WakeUp
 
 _PAGE: Final = 1_000
-"""The largest page of the ports."""
 MAX_DIFFERENCES: Final = 1_000
 """Records that are read again because they differ; with more of them, two generations differ."""
 SHOWN: Final = 20

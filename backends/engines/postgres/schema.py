@@ -13,6 +13,7 @@ from backends.engines.postgres.connection import Connection
 from backends.ports.errors import Unavailable, Unusable
 
 OLDEST: Final = 13
+"""As documented in docs/adapters/postgres.md; an older server is refused before anything is created in it."""
 
 _SERVER: Final = """
 SELECT current_setting('server_version_num')::int / 10000, current_setting('server_version'),

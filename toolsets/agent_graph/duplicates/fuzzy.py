@@ -14,6 +14,7 @@ OTHER_NUMBERS = 0.6
 ABBREVIATED = 0.9
 """The similarity of a word and its first letters, and of a name and its initials."""
 SHORTEST_ABBREVIATION = 3
+"""Two letters begin too many words, and are the initials of too many names."""
 MAX_WORDS = 8
 """The most words of names that are matched word by word; longer names are compared as sorted texts."""
 MAX_NAMES = 64
@@ -21,7 +22,9 @@ MAX_NAMES = 64
 MAX_CANDIDATES = 64
 """The most names that are compared with one name: those that share the most features with it."""
 MAX_FEATURES = 64
+"""Each feature costs time and memory; a longer name is found by its first ones."""
 _TRIGRAM = 3
+"""Most names share runs of two letters; of longer runs a slip leaves too few."""
 
 
 def fuzzy_pairs(

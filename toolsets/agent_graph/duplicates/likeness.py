@@ -16,7 +16,9 @@ FIRST_LETTER = 0.78
 MIN_SLIP = 6
 """The fewest letters of names that may differ by a slip; Bash and Dash are different names."""
 MIN_SLIP_WORD = 5
+"""Shorter words within a name often differ in a letter and mean different things."""
 MIN_ENDING = 6
+"""The fewest letters before an ending: of a shorter name an ending makes another one."""
 
 Holders: TypeAlias = Sequence[int]
 """The positions of the entities that have one normal name, ascending."""

@@ -11,6 +11,7 @@ from toolsets.agent_graph.duplicates.model import Named, OnProgress, Pair, Pairs
 from toolsets.agent_graph.duplicates.normal import NormalName, normal
 
 MAX_PAIRS = 10_000
+"""The best pairs are kept, so a caller can merge them and ask again; all pairs of many equal names would fill the memory."""
 REPORT_EVERY = 1_000
 """Names between two progress reports."""
 

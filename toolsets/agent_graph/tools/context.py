@@ -29,7 +29,9 @@ from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
 
 MAX_KEYWORDS = 50
+"""Each keyword is a search of its own."""
 MAX_FOCUS = 50
+"""A context holds no more entities (`contexts.MOST`)."""
 _NO_TASKS = frozenset({"kg_create_entity", "kg_extract_from_text"})
 """Tool names that are the source of entities without a task."""
 

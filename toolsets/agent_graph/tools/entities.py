@@ -34,6 +34,7 @@ from toolsets.tools import REPEATABLE, Tool
 COUNTS = Effects(read_only=False)
 """The effects of a tool that changes only the read counts."""
 MAX_ALIASES = 100
+"""All names of an entity are compared with those of others when duplicates are searched."""
 
 
 class GetEntity(CamelArguments):

@@ -33,11 +33,15 @@ from toolsets.spec import CallContext, Effects, Reply
 from toolsets.tools import CHANGES, Tool
 
 MAX_MERGED = 100
+"""A merge is one batch of events, which has those of all edges of its sources."""
 MAX_REWARDED = 100
+"""An outcome is one batch of events, one for each entity."""
 MOST_PAIRS = 500
 """The most pairs in a reply. Merging the first pairs changes the others, so a longer list has little use."""
 DUPLICATES_S = 120.0
+"""Longer than other tools: it reads all names of a channel and compares them."""
 _PAGE = 1_000
+"""The largest page of the ports."""
 _threads = BoundedThreads("comparisons of names", 1)
 
 

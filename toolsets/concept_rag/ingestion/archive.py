@@ -25,7 +25,9 @@ _RATIO_FROM: Final = 1024 * 1024
 """The ratio is checked from this many unpacked bytes; smaller members are harmless."""
 _DIRECTORY_ENTRY: Final = b"PK\x01\x02"
 _ENCRYPTED: Final = 0x1
+"""Bit 0 of the flags of a ZIP member."""
 _UTF8_NAME: Final = 0x800
+"""Bit 11 of the flags of a ZIP member."""
 
 
 class MissingMember(Exception):

@@ -9,6 +9,7 @@ from toolsets.concept_rag.ingestion.blocks import Blocks
 from toolsets.concept_rag.ingestion.document import Block
 
 MAX_CAPTION: Final = 1_000
+"""A longer text beside an image is a paragraph; its beginning serves as caption."""
 
 _CAPTION: Final = re.compile(
     r"(?i:fig(?:ure|\.)?|table|tab\.|chart|diagram|plate|scheme|graph|illustration|exhibit)\s?"

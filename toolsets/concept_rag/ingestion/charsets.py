@@ -22,6 +22,7 @@ _BETWEEN_LETTERS: Final = frozenset("’‘·\u00ad\u00a0–—…。、，：�
 _RARE: Final = 0.5
 """The score of a letter that is rare in a language."""
 _WRONG: Final = -1.0
+"""A sign that the language never has weighs more than any frequent letter."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,8 +48,11 @@ _USUAL: Final = re.compile(
 """The characters of most texts; 8-bit text and binary data that are read as UTF-16 have many others."""
 _SEPARATORS: Final = re.compile("[\t\n\r \u3000-\u3002\uff0c\uff0e]")
 _LEAST_USUAL: Final = 0.97
+"""The least share of them: text may have a few rare ones, 8-bit text and binary data have many."""
 _LEAST_SEPARATORS: Final = 0.01
+"""Their least share: most texts have one in less than ten characters, binary data by accident."""
 _LEAST_LATIN: Final = 0.5
+"""With at least this share of Latin letters a text needs no separators."""
 _TERMINAL: Final = re.compile("[^\n]\b|\x1b\\[[0-?]{0,20}[ -/]{0,4}[@-~]")
 """A letter that is struck over, as for bold type in manual pages, and the escapes for colours in logs."""
 _CONTROLS: Final = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")

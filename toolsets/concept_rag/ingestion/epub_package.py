@@ -16,7 +16,9 @@ _ENCRYPTION: Final = "META-INF/encryption.xml"
 _FONT_OBFUSCATION: Final = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
 """Methods that obfuscate only fonts, not text."""
 _MAX_XML_BYTES: Final = 8 * 1024 * 1024
+"""A package document lists the files of a book; a larger one would fill the memory as a tree."""
 MAX_SPINE: Final = 10_000
+"""Each entry is a file to parse; a book has some hundred at most, a hostile one any number."""
 
 
 @dataclass(frozen=True, slots=True)

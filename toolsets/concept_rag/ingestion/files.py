@@ -19,6 +19,7 @@ _PAGES: Final = (".html", ".htm", ".xhtml")
 _SAVED: Final = ("_files", "_Files", "-Dateien", "_fichiers", "_archivos")
 """The endings of the folder that a browser saves beside a page."""
 _CHUNK: Final = 1024 * 1024
+"""Bytes in memory at once, whatever the size of the file."""
 
 
 @dataclass(frozen=True, slots=True)

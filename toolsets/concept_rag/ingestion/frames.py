@@ -35,6 +35,7 @@ MAX_PICTURES_BYTES: Final = 64 * 1024 * 1024
 """The most bytes of all images of a document."""
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _MAX_REASON: Final = 500
+"""A reason may quote a library's message, which has parts of the file."""
 _TOO_MUCH: Final = "The document holds more text than is taken in."
 
 

@@ -8,8 +8,11 @@ from toolsets.concept_rag.ingestion.document import Block
 from toolsets.concept_rag.ingestion.normal_text import prose
 
 MAX_TITLE: Final = 300
+"""The field of a file may hold anything; longer texts are no titles."""
 MAX_AUTHOR: Final = 300
+"""The field of a file may hold anything; it is shown in lists, with the title."""
 MAX_AUTHORS: Final = 20
+"""More of them do not fit into `MAX_AUTHOR` characters."""
 
 _YEAR: Final = re.compile(r"(?<!\d)(1[4-9]\d\d|20\d\d)(?!\d)")
 _PLACEHOLDERS: Final = frozenset(

@@ -11,6 +11,7 @@ from toolsets.concept_rag.ingestion.captions import ImagePlace
 from toolsets.concept_rag.ingestion.document import Block
 
 _FEWEST: Final = 10
+"""Fewer numbers in sequence may be steps or entries of a list."""
 _SHARE: Final = 0.33
 """The least share of a document's blocks that are such numbers: other numbers stand alone less often."""
 _SKIPPED: Final = 3

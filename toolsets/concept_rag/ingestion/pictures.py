@@ -21,10 +21,13 @@ MAX_PIXELS: Final = 30_000_000
 MAX_SIDE: Final = 1_600
 """The most pixels of a side; larger images are scaled down. A page at 144 dpi has 1,200 by 1,700."""
 MAX_PNG_BYTES: Final = 4 * 1024 * 1024
+"""A larger picture is scaled down until it fits, since it is kept and read as a whole."""
 MAX_TOTAL_BYTES: Final = 48 * 1024 * 1024
 """The most bytes of all pictures of a document, which the parent process holds in memory."""
 MAX_PICTURES: Final = 500
+"""A document with more is a collection of pictures; the report says that some were left out."""
 MIN_SIDE: Final = 40
+"""Pixels; lower images are rules, lines of formulae and buttons."""
 MIN_AREA: Final = 10_000
 """The least area in square pixels; icons are up to 64 by 64, and lines of formulae about 20 high."""
 MAX_ASPECT: Final = 20

@@ -23,17 +23,21 @@ from toolsets.concept_rag.ingestion.outline_entries import numbered_entry
 MAX_HEADING: Final = 80
 """The most characters of a heading."""
 _MIN_WRAP: Final = 30
+"""Narrower texts are lists and verses, whose line ends count."""
 _MAX_WRAP: Final = 120
 """The longest line, in characters, of a text that was wrapped by hand or by an editor."""
 _LONG_LINE: Final = 100
+"""The average length from which unwrapped lines are whole paragraphs."""
 _MAX_STANZA: Final = 30
 """The most unwrapped lines that are joined, such as an address or a stanza."""
 _MAX_FORMS: Final = 300_000
 """The most distinct words kept for joining broken words, about 40 MB."""
 _HEADER_LINES: Final = 60
+"""A mail's header also lists the servers that it passed; fields farther down are quotations."""
 _CENTRED: Final = 10
 """The least indentation of a centred line."""
 _MAX_CENTRED: Final = 4
+"""More centred lines are a poem or a title page, not headings."""
 _ENTRIES: Final = 4
 """The least number of numbered lines that are entries of a list, such as a table of contents."""
 _ENTRY_SHARE: Final = 0.6

@@ -15,6 +15,7 @@ from toolsets.concept_rag.sentences import sentences
 MAX_CONTEXT: Final = 400
 """The most characters of a heading with a sentence."""
 _MAX_HEADING: Final = 150
+"""A heading says what a visual is about; a longer one would take the room of the sentence."""
 _REACH: Final = 3
 _LOOK: Final = 8
 """The most paragraphs before a visual, and after it, in which a sentence may refer to it, and the most blocks with them."""

@@ -21,7 +21,9 @@ CELLS: Final = " | "
 _BARS: Final = re.compile(r"(?:^| )\|(?= |$)")
 """The separator between the cells of a row in a block; two separators around an empty cell share one space."""
 MAX_ROWS: Final = 30
+"""With more a picture would be scaled down until it is illegible; the text has all rows."""
 MAX_COLUMNS: Final = 10
+"""With more a picture would be scaled down until it is illegible; the text has all columns."""
 MAX_CELL: Final = 160
 """The most characters of a cell; longer text is cut."""
 _PLAIN: Final = str.maketrans(
@@ -31,10 +33,13 @@ _PLAIN: Final = str.maketrans(
 """Signs missing in the typeface, and their replacements."""
 _LACKING: Final = "\uffff"
 _NEARBY: Final = 500
+"""As of other visuals (`pdf.visuals.MAX_NEARBY`)."""
 _SIZE: Final = 20
 """The font size in pixels."""
 _STEP: Final = 26
+"""Pixels from one line to the next."""
 _MARGIN: Final = 10
+"""Pixels between a cell's border and its text."""
 _LONGEST: Final = 24
 """The most characters of a word; longer words are broken."""
 _WIDEST: Final = 380

@@ -28,6 +28,7 @@ _NOT_MADE: Final = "Images of the document are missing, and its file gives other
 
 _TOGETHER: Final = 100
 _TOGETHER_BYTES: Final = 64 * 2**20
+"""A batch is looked up before its first file is parsed, so larger ones make a run begin later."""
 
 
 @dataclass(frozen=True, slots=True)

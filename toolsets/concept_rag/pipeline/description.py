@@ -34,9 +34,11 @@ _MAX_OPENING: Final = 6 * 1024
 _MAX_NAMES: Final = 8 * 1024
 """The most bytes of category names; the shipped ones have 5,400. Of a larger taxonomy only the upper levels are sent."""
 _LEAST_SUMMARY: Final = 40
+"""Shorter answers are refusals or titles."""
 _LEAST_GROUNDED: Final = 0.5
 """The least share of a summary's words that must occur in the document; in good summaries two thirds or more do."""
 _LEAST_CONCEPTS: Final = 3
+"""With fewer the answer is not used, and the document has the concepts that are extracted."""
 _LONGEST_CONCEPT: Final = 5
 """The most words of a concept."""
 _FORBIDDEN: Final = re.compile(

@@ -22,7 +22,9 @@ from toolsets.concept_rag.runtime import ConceptRag
 BEGUN_S: Final = 3_600
 """An unrecorded version older than this is dropped; a run that is still working on it adds its parts again."""
 _PAGE: Final = 500
+"""Records in memory at once."""
 _MISSING_SHOWN: Final = 10
+"""Examples for an operator; of a lost folder all images are missing."""
 
 
 class Maintenance:

@@ -20,15 +20,19 @@ from toolsets.language import ImagesUnsupported, LanguageSource, NoAnswer, ask_a
 MAX_SENT_SIDE: Final = 1_024
 """The most pixels of a side as sent; larger pictures are scaled down. Models use few more pixels, and charge for them."""
 MAX_SENT_BYTES: Final = 1024 * 1024
+"""Endpoints limit a request, in which base64 makes it a third larger."""
 MAX_CONCURRENT_QUESTIONS: Final = 4
 """The most concurrent questions, after the first answer of a run."""
 PATIENCE: Final = 5
 """All questions about a document may take this many times the time limit of one."""
 MAX_SEEN: Final = 400
+"""As many characters as a picture's stored description has at most."""
 _LEAST_SEEN: Final = 15
 """The least characters of an accepted answer."""
 _MAX_TITLE: Final = 300
+"""As long as a document's title may be."""
 _MAX_NEARBY: Final = 1_000
+"""The text helps to recognise what is shown; more costs tokens and is described in its place."""
 _EMPHASIS: Final = str.maketrans("", "", "`*")
 _INSTRUCTIONS: Final = """\
 You describe one picture of a document for readers who do not see it. The prompt has the document's title, the picture's caption \

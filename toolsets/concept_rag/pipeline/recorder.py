@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 PARTS_AT_ONCE: Final = 4
 """Parts per batch: about 200 passages, whose projection takes a fraction of a second."""
 _ATTEMPTS: Final = 10
+"""An attempt fails only if another process records the same file or content meanwhile."""
 
 ValueT = TypeVar("ValueT")
 

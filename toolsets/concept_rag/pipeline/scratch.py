@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 KEPT_S: Final = 7 * 86_400.0
 """How long the file of an unfinished document is kept."""
 _KEY: Final = 32
+"""The bytes of a SHA-256 digest."""
 _CHECK: Final = 4
+"""The bytes of a CRC-32."""
 
 
 class VectorScratch:

@@ -23,6 +23,7 @@ from toolsets.sourcing.projection_store import VectorStore
 MAX_OCCURRENCES: Final = 10_000
 """The most chunks read for one concept, several times as many as a reply holds."""
 _DOCUMENTS_AT_ONCE: Final = 200
+"""The values of one filter; the port allows 1,000 (`MAX_SET`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,7 @@ MAX_DOCUMENTS: Final = 10
 GAP: Final = 0.25
 """The least gap between neighbours at which a ranking is cut; chosen by measurement."""
 _DIGITS: Final = 3
+"""Scores are compared as they are shown, so that engines whose sums differ in the last bits give one order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_CATEGORIES_PER_DOCUMENT: Final = 3
+"""With more, a category lists documents that only touch its subject."""
 _FLOOR: Final = 0.25
 """The least score of the best category; unrelated ones reach 0.22 for whole books."""
 _MARGIN: Final = 0.1
@@ -26,11 +27,13 @@ _LEAD: Final = 0.05
 _VERY_NEAR: Final = 0.45
 """The least score of a clear winner without any evidence."""
 _ENOUGH: Final = 1.0
+"""The evidence of one strong concept, or of two others, each of which counts half."""
 _LEADING: Final = 0.55
 """A concept with at least this share of the best one's score is a leading one."""
 _OF_ITS_OWN: Final = 0.75
 """The least share of the score of a longer concept from which the word at its end says something by itself."""
 _WORDS_PER_TERM: Final = 2_000
+"""A phrase that occurs less often may be mentioned by the way."""
 _PER_KEYWORD: Final = 0.03
 _KEYWORDS: Final = 4
 """A concept that is a keyword of a category raises its score by `_PER_KEYWORD`, at most this many times."""

@@ -16,6 +16,7 @@ from toolsets.concept_rag.numeric_ids import category_id_of
 GENERAL: Final = "General"
 """The category of documents that match no other category."""
 MAX_CATEGORIES: Final = 2_000
+"""Each has a vector in memory with which every document is compared."""
 _MAX_BYTES: Final = 1_000_000
 """The largest file of categories; the shipped one has 60,000 bytes."""
 _SHIPPED: Final = Path(__file__).with_name("taxonomy.toml")

@@ -40,11 +40,15 @@ FEW: Final = 3
 COMMON: Final = 1 / 3
 """The largest share of the library's documents that a related concept may have whose documents are also sources."""
 _PREVIEW: Final = 160
+"""About two lines, by which a page is recognised; the passages follow in full."""
 _PREVIEWS: Final = 20
 """The most pages of a source with a preview."""
 _DOCUMENTS_AT_ONCE: Final = 500
+"""The values of one filter; the port allows 1,000 (`MAX_SET`)."""
 _MAX_IMAGES: Final = 10_000
+"""Numbers in a reply, which take 200 kB at most."""
 _SOURCES_ROOM: Final = ROOM // 3
+"""A third, so that sources cannot displace the passages."""
 
 
 class ConceptSearch(Arguments):

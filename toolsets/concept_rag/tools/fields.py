@@ -14,7 +14,9 @@ from toolsets.replies import MAX_PAGE_BYTES
 MAX_QUESTION: Final = 10_000
 """The most characters of a question; the shipped embedder reads about the first 1,000."""
 MAX_CONCEPTS: Final = 100
+"""Each name of a call is looked up by itself."""
 MAX_ROWS: Final = 1_000
+"""The largest page of the ports; the size of a reply is bounded besides."""
 ROOM: Final = MAX_PAGE_BYTES * 4 // 5
 """The most bytes of the rows of a reply: they are sent as content and again as text, together at most 8 MB."""
 

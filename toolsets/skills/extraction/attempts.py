@@ -46,6 +46,7 @@ def _echoes(own: Sequence[str], pending: Sequence[Answer]) -> bool:
 
 
 _ECHOED: Final = 0.7
+"""The share of repeated words; with less, a report of something else would count as an echo."""
 
 
 def _only_follows(own: Sequence[str], pending: Sequence[Answer]) -> bool:
@@ -118,6 +119,7 @@ def _repeats_state(reply: str, step: str) -> bool:
 _AFFIRMING: Final = _LEXICON.words("affirming")
 _LINKING: Final = _LEXICON.words("linking")
 _LONGEST_STATE: Final = 60
+"""Characters; a longer reply says more than that a step was followed."""
 
 
 def only_checks(pending: Sequence[Answer]) -> bool:
@@ -166,6 +168,7 @@ _STRONG = re.compile(rf"(?i){_LEXICON.any_of('end_of_trouble')}(?!\w)|!|[^\x00-\
 _AGREES = re.compile(rf"(?i)\W*{_LEXICON.any_of('agreement')}(?!\w)")
 _NO_ECHO: Final = frozenset({"all", "again", "alright", "it's", "now", "ok", "okay", "s", "yes"})
 _LONGEST_ACKNOWLEDGEMENT: Final = 120
+"""Characters; a longer reply has news."""
 
 
 def is_prevention(text: str) -> bool:
@@ -258,6 +261,7 @@ _SUBJECT: Final = 4
 """The number of words at the beginning of a clause among which its subject is."""
 _LONGEST_PARTED: Final = 600
 _MOST_CLAUSES: Final = 24
+"""Characters from the end of a reply, where what was solved is said, and clauses in them; both bound the work."""
 
 
 def builds_on(answer: str, reply: str) -> bool:

@@ -36,6 +36,7 @@ _ARGUMENT = re.compile(
 _SUDO = re.compile(r"\s*sudo [a-z]\S*(?: [^\s]{1,80}){1,10}\s*")
 _LISTED = re.compile(r"\s*(?!\(?[a-z]\))(?:[a-z/~.$!]|[A-Z]:\\)[^\s]{0,80}(?: [^\s]{1,80}){0,11}(?<![.,:;!?])\s*")
 _LONGEST: Final = 400
+"""Characters of a line; longer ones are data, which would take the expressions long."""
 _BEGINS = re.compile(r"\s*(?:[a-z]|\./|[A-Z][a-z]+-[A-Z])")
 """The beginning of each of these forms; most lines begin with a capital and have none of them."""
 _LEXICON = lexicon("answers")

@@ -304,6 +304,7 @@ def _explains(text: str, start: int) -> bool:
 
 
 _LONGEST_BEFORE: Final = 240
+"""Characters before a condition; with more, a sentence tells of something and gives no order."""
 _TELLS_OF = re.compile(
     r"(?i)(?:and |but |because |since |so )?(?!(?:it|please|that|these|this|those|we|you)\b)(?!(?:an?|the|your) (?:above|fix"
     r"|following|procedure|solution|steps?|trick|way|workaround)\b)\w[^,;:]* $"

@@ -39,9 +39,11 @@ _QUOTED_LAST = re.compile(r"(?<!\w)[\"“`'‘](?P<value>[^\"”`'’\n]{1,60})[
 _PAUSES: Final = tuple(",;-–—")
 _QUOTES: Final = "`\"'“”‘’ ,;"
 _MOST_WORDS: Final = 8
+"""The words of a value; more are a clause."""
 _REACH: Final = 400
 """The most characters before and after a turning word that are read."""
 _MOST: Final = 20
+"""Corrections in one answer; a person makes one or two, and a hostile text any number."""
 _SENTENCES: Final = 2
 """The sentences before one that may admit a mistake."""
 
@@ -204,3 +206,4 @@ def _admission(text: str, starts: Sequence[int], stop: int) -> tuple[int | None,
 
 
 _LONGEST_AFTER: Final = 60
+"""Characters after a correction in which it is admitted."""

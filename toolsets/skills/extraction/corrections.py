@@ -273,6 +273,7 @@ def _brief(text: str, folded: str) -> Iterator[Correction]:
 
 
 _LONGEST_BRIEF: Final = 100
+"""Characters; a longer sentence with "instead" tells a story rather than corrects a step."""
 
 
 def _correction(

@@ -28,8 +28,11 @@ _REFUSAL = re.compile(
 )
 _REASON = re.compile(rf"(?i)\b{_TALK.any_of('reason')}\b|[;:]\s")
 _LONGEST_COURTESY: Final = 200
+"""Characters; a longer sentence also says something else, and takes the expressions longer."""
 _LONGEST_REFUSAL: Final = 16
+"""Words; a longer refusal explains or offers something."""
 _LONGEST_NAME: Final = 40
+"""Characters of a signature's line; a longer one is a sentence."""
 _CHATTER = re.compile(rf"(?i)\b{_TALK.any_of('chatter')}\b")
 _SMALL_TALK = re.compile(rf"(?i)\W*(?:please |kindly |do |just )*{_TALK.any_of('small_talk')}")
 _POSITION = re.compile(

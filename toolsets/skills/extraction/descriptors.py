@@ -51,6 +51,7 @@ _GENERIC: Final = frozenset(
     um uh word work worked works would write wrong yeah year yes yesterday yet you you'll you're your yourself""".split()
 )
 MAX_EXTRACTED_KEYWORDS: Final = 10
+"""Later words say less about the problem, and each lets further questions match."""
 
 
 def keywords_in(title: str, problem: str, resolution: str, people: Collection[str] = ()) -> list[str]:

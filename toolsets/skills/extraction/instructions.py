@@ -77,6 +77,7 @@ _PROHIBITION_LEAD: Final = rf"(?:{_LEXICON.any_of('prohibition_lead')}[,:;.!\sâ€
 _PROHIBITION = re.compile(rf"(?i){_PROHIBITION_LEAD}{_LEXICON.any_of('prohibition')}\s?:")
 _BARE_PROHIBITION = re.compile(rf"(?i){_PROHIBITION_LEAD}{_LEXICON.any_of('bare_prohibition')}\W*")
 _LONGEST_BARE: Final = 80
+"""Characters; a longer sentence that forbids something has an instruction besides."""
 _PERMISSION = re.compile(rf"(?i){_LEXICON.any_of('permission')}\b|.*\binstead\b")
 _NEGATIVE = re.compile(r"(?i)(?:do not|don['â€™]?t|never|avoid|stop|refrain)\b")
 _FORBIDDING = re.compile(rf"(?i){_LEXICON.any_of('forbidding_lead')},? (?=\S)")

@@ -15,6 +15,7 @@ from toolsets.skills.redaction import redact
 from toolsets.skills.transcript.reader import visible
 
 _SEARCHED: Final = 20_000
+"""Characters of a conversation; its problem is named in its beginning, and each expression reads all of them."""
 DEFAULT_AREA: Final = "general"
 _AREAS: Final = lexicon("areas")
 _AREA_HINTS: Final = lexicon("area_hints")

@@ -52,12 +52,16 @@ _GOES_ON = re.compile(rf"\s*(?:and|then|{'|'.join(sorted(_LEXICON.words('preposi
 """The second half of a sentence."""
 _ENDS_SENTENCE = re.compile(r"[^\W\d_][\"'”’)]?[.!?]$")
 _LONGEST: Final = 400
+"""Characters of a line; a longer one is data, not a command to repeat."""
 _MOST_LINES: Final = 80
+"""A longer block is a log or a file, not commands to repeat."""
 _FEWEST_WORDS: Final = 3
+"""With two words a line may still be a command or a label."""
 _LOGGED = re.compile(r"(?:[a-z][\w.\[\]-]{0,30}|[A-Z]|(?i:error|warning|fatal|info)):\s")
 """The beginning of what a program prints, with its name or the kind of the message."""
 _ARTICLE = re.compile(r"(?i)\s+(?:an?|the)$")
 _UNFINISHED_WORDS: Final = 5
+"""Fewer words without a full stop are a heading, not a sentence that goes on below."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ def main_sentence(problem: Sequence[str]) -> str:
 
 
 _PRINTED_COUNTS_LESS: Final = 9
+"""More than the words of a sentence can weigh, so that a printed one is only taken if there is no other."""
 
 
 def _after_hole(sentence: str) -> str:
@@ -205,6 +206,7 @@ _SUBJECT = re.compile(
     r"(?i)(?<!\w)(?<!\bto )(?<!\bof )(?<!\bfor )(?:all|an?|both|each|every|its|my|our|some|the|this) "
 )
 _LONGEST_SUBJECT: Final = 8
+"""Words before a verb; a longer beginning is no single subject."""
 _ADVERBS: Final = frozenset("all also always just now often only still suddenly".split())
 _NO_NOUNS: Final = frozenset(
     "a after an and at by during each every for from her his in its my of on or our since that the to when which with".split()

@@ -9,8 +9,11 @@ from toolsets.lexical_scores import STOP_WORDS
 
 _TICKS = re.compile(r"`+")
 _LONGEST_CODE: Final = 2_000
+"""Characters between two marks; farther apart they hardly belong together."""
 _FIRST_HELD: Final = 0xE000
+"""The beginning of Unicode's private use area; its characters are no words and no marks."""
 _MOST_HELD: Final = 0x1900
+"""The size of that area."""
 _HELD = re.compile("[\ue000-\uf8ff]")
 """Characters for private use, which stand for inline code."""
 _LINK = re.compile(

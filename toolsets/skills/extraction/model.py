@@ -19,16 +19,26 @@ ISSUE_TYPES: Final = (
 )
 """The types that extraction infers; a type given by the caller is kept as it is."""
 START_CONFIDENCE: Final = 0.5
+"""The confidence of a skill that nobody has confirmed; documented in docs/readings.md, as the gain is."""
 CONFIRMED_GAIN: Final = 0.1
+"""What a confirmation adds."""
 
 MAX_TITLE: Final = 100
+"""A line of a list."""
 MAX_PROBLEM: Final = 1_000
+"""About as much text as the default embedder reads (256 tokens), by which a skill is found."""
 MAX_STEP: Final = 600
+"""A few sentences; a longer one is an explanation, of which the beginning is kept."""
 MAX_STEPS: Final = 30
+"""More are rather a whole conversation than its solution."""
 MAX_CONDITION: Final = 200
+"""A sentence."""
 MAX_CONDITIONS: Final = 20
+"""More than a reader can check before the steps."""
 MAX_KEYWORD: Final = 60
+"""A term of several words, such as an error message's beginning."""
 MAX_KEYWORDS: Final = 20
+"""Twice as many as are extracted, since refinements add some."""
 MAX_LABEL: Final = 60
 """The limits are code points or entries; a longer text is cut at a word."""
 

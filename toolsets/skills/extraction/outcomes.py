@@ -65,6 +65,7 @@ _SUBJECTS: Final = frozenset(
     {"i", "it", "it's", "its", "my", "that", "that's", "the", "they", "they're", "this", "we", "you"}
 )
 _FEWEST: Final = 3
+"""In a clause of so few words, "OK" or "good" may itself be the outcome."""
 _MOST_CLAUSES: Final = 50
 """The most clauses of a sentence that are judged, its last ones: some rules read the whole sentence for each."""
 _NOW_ALL: Final = frozenset({"now", "again", "all", "everything"})

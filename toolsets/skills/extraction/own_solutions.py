@@ -248,6 +248,7 @@ def _without_lead(text: str) -> str:
 
 _NO_SOLUTION = re.compile(rf"(?i){_LEXICON.any_of('no_solution')}")
 _MOST_LEADS: Final = 4
+"""Leads before a cause; a sentence has one or two."""
 
 
 def _is_result(text: str) -> bool:
@@ -319,6 +320,7 @@ def deed(text: str) -> str | None:
 
 
 _SHORTEST_OBJECT: Final = 2
+"""Characters; what is shorter names nothing that was done."""
 
 
 def _base_of(match: re.Match[str]) -> str | None:

@@ -20,6 +20,7 @@ from toolsets.skills.redaction import without_placeholders
 from toolsets.skills.transcript import Turn
 
 _MAX_PROBLEM_SENTENCES: Final = 6
+"""With more, the problem would have the whole story, and searches would find it by side issues."""
 _PLEASANT = re.compile(
     r"(?i)\b(?:thank|appreciate|hope you|i'?m (?:a )?(?:new|customer)|my name is|please (?:help|advise)"
     r"|any (?:help|ideas|suggestions)|look(?:ing)? forward)\b"
@@ -68,6 +69,7 @@ def _product_of(turns: Sequence[Turn], found: Sequence[str]) -> list[str]:
 
 
 _SEARCHED: Final = 2000
+"""Characters of a ticket's head; fields farther down are of quoted tickets."""
 _PRODUCT = re.compile(
     r"(?im)^[ \t>*|-]{0,6}(?:affected )?(?:device|model|product)(?: name)?\*{0,2}\s?[:|]\*{0,2}[ \t]{1,4}"
     r"(?P<what>(?!n/?a\b|none\b|other\b|unknown\b)(?=\S*[^\W\d_])\S(?:[^\n|*]{0,58}[^\s.|*])?)[ \t.|*]*$"
@@ -111,6 +113,7 @@ _NAMES_A_RECORD = re.compile(
     r"(?i)\b(?:chat|conversation|customer|dialogue|discussion|export|help ?desk|log|session|support|thread|transcript)s?\b"
 )
 _LONGEST_HEADING: Final = 200
+"""Characters; a longer line is a sentence of the description."""
 
 
 def _reported_problem(turns: Sequence[Turn], *, small_talk: bool) -> list[str]:
@@ -249,6 +252,7 @@ _SMALL_SENTENCE = re.compile(
     rf"(?i)\W*{_BESIDE}{_SMALL_TALK.any_of('sentence')}(?:[\s,.!?-]+{_SMALL_TALK.any_of('after')}){{0,3}}\W*"
 )
 _LONGEST_SMALL_TALK: Final = 120
+"""Characters; a longer sentence says something about the problem, too."""
 _HOW_PEOPLE_ARE = re.compile(
     rf"(?i)\W*{_BESIDE}(?:.{{0,30}}, ?)?{_SMALL_TALK.any_of('how_people_are')}"
     rf"(?:[\s,.!?-]+{_SMALL_TALK.any_of('after')}){{0,3}}\W*"

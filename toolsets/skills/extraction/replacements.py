@@ -16,7 +16,9 @@ _SETS_IT = re.compile(rf"(?i)[a-z]+ (?:it|that|this|them)(?: (?:at|by|for|on|to)
 PLAIN = re.compile(r"[^\W\d_]+|\d[\d.,]*")
 """A word or number that may mean something else where it stands a second time."""
 _ALIKE: Final = 0.6
+"""The least likeness of two spellings; with less, a correction would replace words that it does not mean."""
 _SHORTEST_ALIKE: Final = 6
+"""Characters; short words are alike by accident."""
 
 
 def with_replacement(said: str, right: str, wrong: str) -> str | None:
@@ -187,7 +189,9 @@ def alike(said: str, right: str) -> list[tuple[int, int]]:
 _ENDS = re.compile(r"[.!?:;,]\s|\n")
 _DIGIT = re.compile(r"\d")
 _MOST_WORDS: Final = 6
+"""Words of a name; a longer correction is a sentence."""
 _MOST_ALIKE: Final = 700
+"""Words that are compared; each takes as long as a comparison of two names."""
 
 
 def _stripped(said: str, start: int, stop: int) -> tuple[int, int]:

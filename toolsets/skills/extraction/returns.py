@@ -169,6 +169,7 @@ _AFTER_STILL: Final = 5
 """The number of words after "still" that may say what is so."""
 _FINE_STILL: Final = _SUCCESS | _RUNS | {"working"}
 _LONGEST_STILL: Final = 10
+"""Words; a longer clause with "still" tells of another problem."""
 
 
 def _of_what_was_lost(clause: Clause) -> Verdict | None:

@@ -46,9 +46,11 @@ _DENIAL = re.compile(r"(?i)(?:\b(?:avoid|cannot|never|not|without)|n['’]t)\b[^
 _LONGEST_NOUN: Final = 4
 """A short word that ends in "ly" is no adverb: "fly"."""
 _MOST_BANS: Final = 8
+"""Bans in one answer; a hostile text may have any number, and each is compared with the steps."""
 _GAP: Final = 1_000
 """The most characters between two sentences, which are marks, blanks and lines that are no sentences."""
 _MOST_LINES: Final = 100
+"""Lines of code after a ban; a longer listing is a file."""
 _MOST_CLAUSES: Final = 40
 """The most clauses of a text that are compared with a prohibition."""
 _LONGEST_ROOT: Final = 4

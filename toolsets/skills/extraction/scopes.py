@@ -83,6 +83,7 @@ def names_the_step(circumstance: str, step: str) -> bool:
 
 _PART_END = re.compile(r"(?<=[.!?])\s+")
 _MOST: Final = 0.5
+"""With half of its words known, a limit is about the same case."""
 
 
 def _versions_apart(texts: Iterable[str]) -> frozenset[str]:

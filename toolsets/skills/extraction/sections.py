@@ -16,6 +16,7 @@ _ASIDE = re.compile(rf"(?i){_LEXICON.any_of('aside')}[?:]?")
 _LEFT_EMPTY = re.compile(r"[ \t]{0,3}(?:_No response_|N/?A|[-*] \[[ xX]\] .*)[ \t]*")
 """What a form has where nothing was written, and a box to tick."""
 _LONGEST: Final = 160
+"""Characters of a heading; a longer line is text."""
 _FEW: Final = 2
 """The most words of a heading in no list that names a section, not what is wrong."""
 

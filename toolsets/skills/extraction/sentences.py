@@ -260,9 +260,11 @@ class _ScanState:
 
 
 MAX_SENTENCE: Final = 1_000
+"""As much as a whole problem may have; it bounds the work of the expressions."""
 MAX_IN_PARAGRAPH: Final = 1_000
 """The sentences of a paragraph that are read; one with more is no prose."""
 _LONGEST_COMMAND: Final = 400
+"""Characters of a line of code; a longer one is data."""
 
 
 def _bare_mark(mark: str) -> str:

@@ -31,6 +31,7 @@ _NO = re.compile(rf"(?i)(?:\W*(?P<last>{_LEXICON.any_of('no')})\b(?!'))+(?P<mark
 _SAYS_MORE = re.compile(rf"(?i){_LEXICON.any_of('after_no')}(?!\w)")
 _TOKEN = re.compile(r"[a-z]+(?:['-][a-z]+)*|\d+")
 _LONGEST_REPETITION: Final = 80
+"""Characters; a longer reply has news."""
 
 
 def verdict_abroad(text: str) -> Verdict | None:

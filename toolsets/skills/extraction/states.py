@@ -27,6 +27,7 @@ _POINTS_BACK = re.compile(
 _ONE: Final = frozenset({"it", "that", "this"})
 _BE = re.compile(r"(?i)(?:\b(?P<one>is|was)|\b(?:are|were)|(?P<short>['’]s)) ")
 _LONGEST_SUBJECT: Final = 8
+"""Words; a longer beginning is no single thing."""
 _PRONOUN = re.compile(
     r"(?i)(?:you|it|they|he|she|we|i|this|that|these|those|there|anything|everything|anybody|someone)\b"
 )

@@ -22,6 +22,7 @@ _REFERENCE = re.compile(
 _MARK = re.compile(r"\d{1,2}|\b[a-h]\b")
 _LABEL = re.compile(r"(?i)\W{0,3}step (?P<mark>\d{1,2})[:.)-]\s")
 _LONGEST_QUOTE: Final = 60
+"""Characters, so that a quoted step stays shorter than the one that quotes it."""
 _STOP = re.compile(r"(?<=[\w)\"'”`])[.!?](?=\s)")
 
 

@@ -262,6 +262,7 @@ _FOLLOWS = re.compile(rf"(?i)\b{_LEXICON.any_of('following')}\b[^.!?]*\.$")
 _JOINED = re.compile(r"(?i)^(?:and|but|or|so),? ")
 _HERE = re.compile(r"(?i)here\b")
 _FEWEST_WORDS: Final = 2
+"""A single word above a list is rather a label than a step."""
 
 
 def _is_own_step(code: str, before: str) -> bool:

@@ -30,6 +30,7 @@ _DATED = re.compile(
 )
 _GOES_ON = re.compile(r"(?i)\b(?:and|between|by|for|from|of|or|than|the|till?|to|until|with)$")
 _FEWEST_WORDS: Final = 2
+"""With a single word left, only the date says which event it is."""
 
 
 def without_date(event: str) -> str:

@@ -66,6 +66,7 @@ _JOINT = re.compile(r"(?i)[,;]?\s*(?:and|but|so|;|,)?\s*$")
 _SHORT: Final = 60
 """The most characters of a sentence that is put before a question which is cut."""
 _FEW: Final = 2
+"""Words; with so few left, a title no longer says what the problem is."""
 _OWN = re.compile(r"(?i)(?<![\w./\\@-])(?:my|our)(?= (?:very )?own\b)")
 _SELF = re.compile(r"(?i)(?<![\w./\\@-])(?:myself|ourselves)\b")
 _PERSON: Final = (
@@ -187,7 +188,9 @@ _CONTRAST = re.compile(r"(?i),? (?:but|yet)\s")
 _LEAST_OF_FAULT: Final = 12
 """The fewest characters of a fault with its conjunction."""
 _LONGEST_JOINT: Final = 12
+"""Characters of a joint, such as ", because", that may begin just where a title ends."""
 _LONG_ENOUGH: Final = 50
+"""Characters; a clause that is shorter gives way to a phrase that says more."""
 _LEAST: Final = 30
 _LEAST_AFTER_CONJUNCTION: Final = 60
 """The characters that remain of a title; more of one that begins with a subordinate clause, so that it has a main clause."""

@@ -194,7 +194,9 @@ def _named_reply(kind: str, parts: Sequence[str]) -> Iterator[str]:
 
 
 _LONGEST_REPLY: Final = 200
+"""Characters; a reply to "which version?" is short, and what follows is about other things."""
 _MOST_PARTS: Final = 3
+"""Parts of a reply: a device, its system and its version."""
 _PART_END = re.compile(r"(?i)[,;]| (?:on|running|with)(?= )")
 _HEDGE = re.compile(
     r"(?i)[ ,(]+(?:as far as i (?:know|remember)|i(?:['’]m| am)? (?:believe|guess|pretty sure|reckon|suppose|think)|if i remember"
@@ -203,6 +205,7 @@ _HEDGE = re.compile(
 """How sure a customer is of a name."""
 _CODE = re.compile(r"(?i)(?=[a-z]{0,4}\d)(?=.{2,8}$)[a-z]{0,4}\d{1,4}[a-z]{0,3}")
 _SHORT_CODE: Final = 4
+"""Codes of models up to this length, such as "g22", are written in capitals; longer ones may be words."""
 _BRANDED = re.compile(
     rf"(?i)(?P<brand>[A-Za-z]{{3,15}}(?: [a-z]{{3,15}})?) (?P<code>{_CODE.pattern.removeprefix('(?i)')}|\d{{1,2}})"
 )

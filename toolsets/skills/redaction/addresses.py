@@ -38,6 +38,7 @@ _LOCAL = frozenset(".!#$%&'*+/=?^_`{|}~-")
 _IN_URL = "/?&=#"
 """Marks that hardly any address contains, and that precede one in a URL."""
 _LONGEST_LOCAL = 64
+"""The longest part before the @ of a mail address by RFC 5321."""
 _QUOTED_LOCAL = re.compile(r"\"[^\"\n@]{1,62}\"$")
 
 _PHONE = re.compile(

@@ -262,6 +262,8 @@ _REMARKS: Final = frozenset(
 _AFTER_COLON: Final = 6
 """The fewest characters of an answer after a colon in a longer reply; an error message may stand there, too."""
 _LONGEST_QUESTION: Final = 400
+"""Characters; what asks for a secret stands at the end of a message."""
 _LONGEST_COURTESY: Final = 60
+"""Characters; a longer line before a value is no filler, so that the value answers something else."""
 ANSWERS: Final[tuple[Rule, ...]] = (_answered,)
 """Runs before the other rules that find a secret by its context, which may put a placeholder into the question."""

@@ -124,6 +124,7 @@ def _around(text: str, start: int, stop: int) -> str:
 
 
 _SENTENCES: Final = 2
+"""Sentences on each side in which a secret is announced; with more, innocent numbers would be redacted."""
 _LONGEST_KIND: Final = 16
 """The most characters of the word before "code" that says which code it is, with the blanks beside it."""
 

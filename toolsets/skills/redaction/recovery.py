@@ -60,7 +60,9 @@ _ANNOUNCED = re.compile(
     r"(?i)(?:\b(?:seed|mnemonic|wallet|phrase|words|keys?|are|was|ledger|trezor|metamask)\b[ ,\n:]{1,3}){1,6}"
 )
 _SHORTEST_SEED: Final = 12
+"""The fewest words of a seed phrase by BIP 39."""
 _SHORTEST_ANNOUNCED: Final = 8
+"""Fewer words are taken if they are called a phrase: people leave some out."""
 _QUESTION = r"(?:(?:security|secret|challenge|recovery) questions?)"
 _ANSWER = rf"({QUOTED}|[\w@#$%&'’-]{{2,40}}(?:\s(?-i:[A-Z0-9])[\w'’-]{{1,30}}){{0,3}})"
 _ANSWERED_WITH = r"\b(?:is|was|gave|give|answered?|typed?|put|enter(?:ed)?|type|chose|said|used?)\s{1,2}"

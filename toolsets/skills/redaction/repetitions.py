@@ -23,9 +23,11 @@ from toolsets.skills.redaction.values import is_value, looks_secret
 
 _SAID_AGAIN: Final = frozenset((PASSWORD, CREDENTIALS, CODE, TOKEN, LICENCE_KEY, ACCOUNT, CARD, PHONE, SOCIAL_SECURITY))
 _SHORTEST: Final = 4
+"""The length of most PINs; shorter values recur by accident."""
 _SHORTEST_WORD: Final = 5
 """The fewest characters of a value that reads like a word."""
 _OFTEN: Final = 6
+"""A value that reads like a word and recurs more often is one."""
 _ANY_CASE: Final = 6
 """From this length on, a value is found in any case, because people vary it."""
 MOST: Final = 500

@@ -126,6 +126,7 @@ def number_rule(
 
 
 FEWEST_DIGITS: Final = 6
+"""The fewest of the rules for numbers: lines with less need not be searched."""
 _DIGITS = re.compile(rf"(?m)^(?:[^\n\d]*+\d){{{FEWEST_DIGITS}}}[^\n]*+")
 
 
@@ -142,6 +143,7 @@ def in_long_words(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]
 
 
 LONG_WORD: Final = 11
+"""Most words of a text are shorter and are not searched for keys, which are longer."""
 
 
 @lru_cache(maxsize=4)

@@ -20,6 +20,7 @@ _RULE = re.compile(r"[\s|:+=-]+")
 """The line below the header of a Markdown table."""
 _SEPARATORS: Final = "|\t;,"
 _MOST_ROWS: Final = 200
+"""Rows below a header with a secret column; it bounds the work on a text of separators."""
 
 
 def _tables(text: str) -> str:

@@ -146,9 +146,11 @@ _NAME_OF_METHOD = re.compile(
 )
 """The name of an algorithm or a method, also of several, and a duration, a class or a file."""
 _LONGEST_NAME: Final = 80
+"""Characters of a name of a method, such as "SMS code"; a longer text may hold a secret."""
 
 
 _LONGEST_SETTING: Final = 5
+"""Digits of a limit in a rule, such as 90 days; more may be a code."""
 _SAME_CLAUSE: Final = 48
 """The number of characters before a number that are searched for the name of a setting."""
 

@@ -49,6 +49,7 @@ LEARNING_S = 120.0
 ATTEMPTS = 10
 """The most times a refinement is computed, because another process may refine the skill meanwhile."""
 MAX_FEEDBACK = 8_000
+"""Several pages; whole conversations have an argument of their own."""
 MAX_METADATA = 100
 """The most entries of `metadata`."""
 

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 Share = Annotated[float, Field(ge=0, le=1)]
 MAX_QUERY = 8_000
+"""Several pages, of which the default embedder reads the first 256 tokens; the words of all count."""
 MAX_MATCHES = 100
+"""Each match brings its whole skill, of some kilobytes; callers use the first few."""
 MICROS_PER_MILLI = 1_000
 _CHARACTERS = 250
 """Characters that take as long to rank as an event takes to read; from 50,000 on, ranking runs in a thread."""

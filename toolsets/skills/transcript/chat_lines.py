@@ -186,6 +186,7 @@ _PROMPT = re.compile(r"\s{0,8}[$#] [a-z./]")
 _SETTING = re.compile(r".*[*/=%$<>{}\\].*|\s*[\w-]+-[\w-]+\s?:.*|\s*[a-z][\w-]*\s?:(?!.*[.?!]$).*")
 """A key with a hyphen or in lower case, or a value with a mark that names and sentences do not have."""
 _SETTING_WORDS: Final = 6
+"""Words of a line of settings; a longer one is something that somebody says."""
 
 
 def _are_settings(lines: Sequence[str], headers: Sequence[LineSpeaker | None]) -> bool:
@@ -205,6 +206,7 @@ def _are_settings(lines: Sequence[str], headers: Sequence[LineSpeaker | None]) -
 
 
 _FEWEST_KEYS: Final = 2
+"""One key may be a speaker; settings have several."""
 
 
 def _blocks(lines: Sequence[str], headers: Sequence[LineSpeaker | None]) -> Iterator[Utterance]:
@@ -375,3 +377,4 @@ def _is_role_label(header: LineSpeaker, repeated: Counter[str]) -> bool:
 
 
 _MOST_WORDS: Final = 4
+"""Words of a speaker's name; a longer beginning is a sentence with a colon."""

@@ -137,6 +137,7 @@ def _with_attributions(lines: Sequence[str]) -> Sequence[str]:
 
 
 _FEWEST_HEADERS: Final = 2
+"""A single line such as "From: ..." may stand in any text."""
 
 
 def _unquoted(line: str) -> str:
@@ -304,6 +305,7 @@ def _named(said: list[Utterance]) -> list[Utterance]:
 
 
 _TWO: Final = 2
+"""The people of a thread in which a mail without an author is of the other one."""
 _UNNAMED = re.compile(r"writer \d+")
 
 

@@ -60,16 +60,21 @@ _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 _READ: Final = 4_000
 """The characters of a message that are weighed."""
 _MOST_SENTENCES: Final = 60
+"""More than so many characters usually have; it bounds the work on a text of full stops."""
 
 _CERTAIN: Final = 4.0
 _STRONG: Final = 3.0
 _PLAIN: Final = 1.0
 _WEAK: Final = 0.5
+"""Weights of what a sentence says about who helps: from an offer of help to a plain yes or no."""
 _ORDERS: Final = 2.0
 """The weight of a message with instructions."""
 _MOST_ORDERS: Final = 4.0
+"""The most for instructions, so that a customer who tells what was tried does not become the helper."""
 _MOST_CUES: Final = 4
+"""The most for words of one message, so that a long message does not outweigh all others."""
 _MOST_QUESTIONS: Final = 2
+"""The most of one message that count, so that a list of questions does not outweigh all others."""
 _SHORT: Final = 3
 """The words beside its greeting that a message may have that is no more than an invitation to tell the problem."""
 

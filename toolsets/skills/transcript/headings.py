@@ -17,11 +17,14 @@ _JOINT = re.compile(
 """What joins a name and a company or a position, as in "Ann | Acme Support", "Ann @ Acme" or "Ann via Help Center"."""
 _AFFILIATION = re.compile(r"(?=[^a-z]|[a-z]+[A-Z])(?:[^\W_][\w.'’&-]{0,30}|&)(?: (?:[^\W_][\w.'’&-]{0,30}|&)){0,4}")
 _MOST_AFFILIATIONS: Final = 2
+"""What may follow a name: a role and a company."""
 _IN_FRONT = re.compile(r"\[[\w .&-]{1,40}\]\s")
 PICTOGRAPHS: Final = "[\u2600-\u27bf\ufe0f\u200d\U0001f000-\U0001faff]{1,8}"
 _PICTOGRAPHS = re.compile(rf"\s?{PICTOGRAPHS}")
 _LONGEST: Final = 120
+"""Characters; a longer line is text."""
 _MOST_WORDS: Final = 16
+"""A name, a role, a company, a date and a time; a longer line is text."""
 _ADDRESS = re.compile(r"\s*(?:<[^<>\s]{3,80}>|\([^()\s]{1,60}@[^()\s]{1,60}\))|(?<=\w) \(?@[\w.-]{2,40}\)?(?=\s|$)")
 _SENDER = re.compile(r"(?i)(?:from|von|by|author|sender)\s?:\s+")
 _MAILBOX = re.compile(r"[\w.+-]{1,60}@[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}")
@@ -141,6 +144,7 @@ _TIME_ALONE = re.compile(
     rf"[\[(]?{MOMENT}[\])]?(?: \(?(?:edited|bearbeitet)\)?)?\s*"
 )
 _SHORT: Final = 60
+"""Characters of a line with nothing but a name or a time."""
 
 
 def join_headings(lines: Sequence[str]) -> list[str]:

@@ -13,6 +13,7 @@ from toolsets.skills.transcript.stamps import MOMENT, TIME_AHEAD
 from toolsets.skills.transcript.words import any_of
 
 _LONGEST: Final = 160
+"""Characters of a heading or label; a longer line is text."""
 _MOMENT = re.compile(rf"(?<![\w.:/-]){TIME_AHEAD}{MOMENT}(?![\w/-]|:\d)")
 _TIME: Final = "\x1e"
 _COLON = re.compile(r":[*_`]{0,3}(?:\s|$)")
@@ -34,8 +35,11 @@ _MAIL = re.compile(r"(?i)(?:from|von|de):\s")
 _VERB = re.compile(rf"(?i)^(?:has\s)?{any_of('was_added')}\s(?:an?\s|the\s)?(?:new\s)?")
 _NUMBER = re.compile(r"\s?#?\d{1,3}$")
 _FEWEST: Final = 2
+"""A line that looks like a heading once may be text."""
 _FEWEST_CELLS: Final = 4
+"""A time, a name, a kind and the text."""
 _MOST_WORDS: Final = 6
+"""Words of a cell beside the text; a longer one is text itself."""
 
 
 def without_internal_entries(lines: Sequence[str]) -> list[str]:

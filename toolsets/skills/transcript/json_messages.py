@@ -46,9 +46,11 @@ _TYPES_OF_AUTHORS: Final[Mapping[str, Role]] = {
 }
 _UNKNOWN: Final = "unknown"
 _DEEPEST: Final = 5
+"""Levels at which the messages of an export are searched; farther down are attachments and settings."""
 _SEARCHED: Final = 50
 """The entries of a list that are searched for a text."""
 _LONGEST_NAME: Final = 100
+"""Characters; a longer value names nobody."""
 _MILLISECONDS: Final = 10**11
 """A time since 1970 above it is in milliseconds."""
 NO_MESSAGES: Final = (

@@ -19,6 +19,7 @@ _NOT_SAID: Final = frozenset(
 )
 """The types of the parts of a message that no one says."""
 _DEEPEST: Final = 30
+"""More levels than editors write; a hostile text must not exhaust the stack."""
 
 
 @dataclass(frozen=True, slots=True)

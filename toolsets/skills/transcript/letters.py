@@ -17,7 +17,9 @@ _ADDRESS = re.compile(
 """Whom a mail addresses: "Dear Ms Moe,"."""
 _SENDER = re.compile(r"(?i:from|von|de):\s{1,3}(?P<name>[^\n<>]{2,60})(?:<[^<>\s]{0,80}>)?\s*")
 _FEWEST_LETTERS: Final = 3
+"""Two letters may be one with a quotation."""
 _LONGEST_SIGNATURE: Final = 60
+"""Characters; a longer last line is text."""
 
 
 def read_letters(lines: Sequence[str]) -> list[Utterance] | None:

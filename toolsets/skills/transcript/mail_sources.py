@@ -19,7 +19,9 @@ _BETWEEN = re.compile(r"(?m)^From \S{1,200} .{0,60}\d{4}\b.{0,40}\n(?=[A-Za-z][\
 _SHOWN: Final = ("From", "Date", "To", "Subject")
 _CODED: Final = frozenset({"quoted-printable", "base64"})
 _LONGEST_HEAD: Final = 20_000
+"""Characters; mails that passed many servers have long headers, and other texts have no end of them."""
 _LONGEST_VALUE: Final = 500
+"""Characters of a subject or sender; a longer one is cut before it is decoded."""
 _MOST_PARTS: Final = 60
 """The most kinds of content in a mail that is read; nested ones take time."""
 

@@ -5,6 +5,7 @@ from typing import Final, Literal, TypeAlias
 
 Role: TypeAlias = Literal["customer", "agent", "other"]
 MAX_TRANSCRIPT_BYTES: Final = 1024 * 1024
+"""The documented limit; of long ones only the beginning and the end are read."""
 
 
 class TranscriptTooLong(Exception):

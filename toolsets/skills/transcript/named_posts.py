@@ -65,8 +65,11 @@ _PARTICLES: Final = frozenset("al bin da de del den der di du el la le ten ter v
 _NO_ROLE: Final = "member"
 """A rank that helpers have, too."""
 _LONGEST: Final = 160
+"""Characters of a line with a name; a longer one is text."""
 _FEWEST_HEADS: Final = 3
+"""With two, the names of a text may look like speakers by accident."""
 _FEWEST_NAMES: Final = 2
+"""A conversation has two people."""
 _MOST_ABOVE: Final = 3
 """The most lines above the first head, such as a title; bare names below a sentence may be signatures."""
 _LONGEST_HEARD: Final = 2_000

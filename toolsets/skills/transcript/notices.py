@@ -13,6 +13,7 @@ _NOTICE = re.compile(rf"(?i)(?:^|\n|(?<=[.!?] ))[*_\s>-]{{0,8}}{any_of('notice')
 _PARAGRAPH_END = re.compile(r"\n\s*\n")
 _SENTENCE_END = re.compile(r"[.!]\s+")
 _MOST: Final = 8
+"""Notices that are removed; an export has one or two, and each takes another look at the text."""
 
 
 def is_notice(line: str) -> bool:
@@ -82,6 +83,7 @@ _QUOTED_END = re.compile(r"\n(?![ \t]*>)|\Z")
 _BLANK_LINES = re.compile(r"(?:[\s>|]*\n)?")
 _CLOSERS: Final = {"[": "]", "(": ")", "{": "}", "<!--": "-->"}
 _LONGEST_BRACKETED: Final = 2_000
+"""Characters in which a bracket must close; otherwise the text after a stray one would be lost."""
 
 
 def without_internal_notes(text: str) -> str:
@@ -188,6 +190,7 @@ def public(said: Sequence[Utterance]) -> Iterator[Utterance]:
 
 
 _FEWEST_SPEAKERS: Final = 2
+"""A conversation has two people."""
 
 
 def _named_internal(speaker: str) -> str | None:

@@ -25,10 +25,14 @@ _TEXTS: Final = words("labels_of_texts")
 _MAIL: Final = frozenset("from von de to an".split())
 """Labels of the headers of mails."""
 _MOST_LABELS: Final = 6
+"""Lines around a time that belong to the head of a post: an author, a rank, a number of posts and so on."""
 _FEWEST_POSTS: Final = 2
+"""A label that occurs once may be text."""
 _LONGEST_NAME: Final = 40
+"""Characters of an author's name; a longer line is text."""
 _SIGNATURE = re.compile(r"\s{0,3}(?:--|[-_~=]{3,})\s*")
 _LONGEST_SIGNATURE: Final = 4
+"""Lines after the mark of a signature; with more the end of the post would be lost."""
 _QUOTE = re.compile(r"(?:\s?>)+\s?")
 _ATTRIBUTION = re.compile(r"[^\n]{1,60}(?:wrote|said|writes|schrieb)\s?:\s*")
 _LEAST_QUOTED: Final = 12

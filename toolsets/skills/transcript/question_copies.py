@@ -30,6 +30,7 @@ _COMMENT_END = re.compile(
 )
 _COMMENTED = re.compile(rf"Commented\s{{0,3}}(?:on )?{MOMENT}\s*")
 _LONGEST: Final = 200
+"""Characters of a line of the page, such as a badge; a longer one is text."""
 
 
 def read_question_copy(lines: Sequence[str]) -> list[Utterance] | None:

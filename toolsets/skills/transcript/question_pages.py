@@ -30,7 +30,9 @@ _MARK = re.compile(r"[*_\dA-ZÄÖÜ]")
 _TITLE = re.compile(r"[ \t]{0,3}#[ \t]+\S")
 _ACCEPTED = re.compile(r"(?i)\b(?:accepted|best answer|solution)\b")
 _LONGEST: Final = 200
+"""Characters of a line of the page, such as an author; a longer one is text."""
 _LONGEST_SIGNED: Final = 80
+"""Characters from the end of a comment in which its author's name is searched."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,7 @@ _SUMMARY = re.compile(rf"{_BEFORE_LABEL}{any_of('summary')}{_AFTER_LABEL}(\S+(?:
 _PLACE = re.compile(rf"{_BEFORE_LABEL}{any_of('place')}{_AFTER_LABEL}\S.{{0,100}}")
 """A line above a heading that says where a post is."""
 _MOST_ABOVE: Final = 8
+"""Lines; farther down such a line belongs to what somebody says."""
 _SUBJECT_NOISE = re.compile(
     r"(?i)^(?:\s*(?:re|fwd?|aw|wg|antw|sv|tr)\s?(?:\[\d+\])?:|\s*\[[^\[\]]{1,60}\]|\s*(?:ticket|case"
     r"|request) ?#?\d+:?)+\s*"

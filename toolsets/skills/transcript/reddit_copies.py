@@ -19,7 +19,9 @@ _BUTTON = re.compile(
     r"|join the conversation|go to \w{2,30}|comments section|\d{1,6} (?:comments?|more repl(?:y|ies))|level \d)\s*"
 )
 _FEWEST_HEADS: Final = 2
+"""A name with a time may stand in any text once."""
 _LONGEST: Final = 200
+"""Characters of a line of the page, such as a name with a time; a longer one is text."""
 
 
 def with_reddit_heads(lines: Sequence[str]) -> list[str]:

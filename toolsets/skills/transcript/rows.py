@@ -13,6 +13,7 @@ from toolsets.skills.transcript.speakers import Utterance, begins_with_a_role, i
 from toolsets.skills.transcript.stamps import MOMENT, TIME_AHEAD
 
 _HEAD: Final = 300
+"""Characters of a row before its text: a time, a name and some columns."""
 _NAME: Final = r"(?P<name>@?[^\W_][^\n|;>»<\[\]:~\t/]{0,40}?)"
 _TIME: Final = rf"[\[(]?(?P<time>{TIME_AHEAD}{MOMENT})(?!\w|:\d)[\])]{{0,2}}"
 _INDEX: Final = r"\|?\s{0,2}(?:#?\d{1,5}(?:\s{0,2}[|;,\t]|[.)])\s{0,2})?"
@@ -32,10 +33,13 @@ _ORDERS: Final = range(_LAST + 1)
 _FORM_WITH_TIME_LAST: Final = re.compile(rf"{_INDEX}{_NAME}(?P<before>{_BEFORE_TEXT})(?P<text>.*)")
 _TIME_LAST = re.compile(rf"(?P<between>{_BETWEEN}){_TIME}[\s|]{{0,3}}$")
 _LONGEST_TIME: Final = 50
+"""Characters from the end of a row in which a time is searched."""
 _MOST_ABOVE: Final = 6
 """The most lines with text above the first row, such as a title."""
 _FEWEST_ROWS: Final = 2
+"""One line may look like a row by accident."""
 _FEWEST_NAMES: Final = 2
+"""A conversation has two people."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,8 +33,11 @@ _FIELDS_ABOVE: Final = words("tracker_labels")
 _MOST_ABOVE: Final = 20
 """The most lines of a ticket above its first message."""
 _MOST_TITLES: Final = 2
+"""Lines above the fields of a ticket: its number and its title."""
 _FEWEST_FIELDS: Final = 2
+"""One line with a colon may be something that somebody says."""
 _LONGEST: Final = 160
+"""Characters of a field or heading; a longer line is text."""
 _LONGEST_VALUE: Final = 6
 """The most words of a field's value."""
 
@@ -125,6 +128,7 @@ _ENTRY = re.compile(
 )
 """The heading of an entry, such as "Note (Ann, Service Desk, 2026-02-16 08:10):"."""
 _FEWEST_ENTRIES: Final = 2
+"""One line may look like the heading of an entry by accident."""
 
 
 def with_plain_headings(lines: Sequence[str]) -> list[str]:

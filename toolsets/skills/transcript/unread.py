@@ -21,8 +21,11 @@ _ONLY_MOMENT = re.compile(rf"\W{{0,4}}(?=\w){MOMENT}\W{{0,4}}")
 _TIME_IN_NAME = re.compile(r"(?<!\d)\d{1,2}:\d\d(?!\d)")
 _CLOCK = re.compile(r"\d[:.]\d\d")
 _HEAD: Final = 200
+"""Characters of the first line of a message in which a time is searched."""
 _FEWEST: Final = 3
+"""With two, a report that tells when things happened would look like a conversation."""
 _FEWEST_NAMES: Final = 2
+"""A conversation has two people."""
 
 
 class _Said(Protocol):

@@ -8,7 +8,9 @@ from toolsets.skills.transcript.notices import is_internal
 from toolsets.skills.transcript.speakers import Utterance, label_role
 
 _DEEPEST: Final = 40
+"""More levels than exports have; a hostile text is not read."""
 _LONGEST_NAME: Final = 100
+"""Characters; a longer value names nobody."""
 
 
 class _NotRead(Exception):

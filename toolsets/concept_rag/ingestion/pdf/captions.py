@@ -12,6 +12,7 @@ from toolsets.concept_rag.ingestion.pdf.lines import Segment
 MAX_CAPTIONS: Final = 100
 """The most captions per page; a page with more is a list of figures."""
 _MAX_LINES: Final = 6
+"""A longer one is a paragraph that begins like a caption."""
 _MAX_LOOK: Final = 200
 """The other lines of a caption are among this many segments after the first."""
 _CAPTION: Final = re.compile(

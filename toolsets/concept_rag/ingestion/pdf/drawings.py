@@ -28,6 +28,7 @@ _MAX_DEPTH: Final = 6
 _THIN: Final = 2.0
 """The thickest rule in points."""
 _RULE_LENGTH: Final = 8.0
+"""Points; shorter strokes are parts of curves and symbols."""
 _BACKGROUND: Final = 0.85
 """A drawing that covers a larger share of the page is its background: paper, a frame or a scan."""
 

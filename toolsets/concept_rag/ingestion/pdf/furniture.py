@@ -14,6 +14,7 @@ _ZONE: Final = 0.14
 _FIRST_ZONE: Final = 0.25
 """The same for the outermost line: small books on large paper have wide margins."""
 _LARGER: Final = 1.1
+"""The least size of a heading in multiples of the body's: headings may recur with another number, and stay."""
 _LINES: Final = 3
 """The number of lines from the edge that are examined; for page numbers only the outermost, on any page format."""
 _LEVEL: Final = 4.0

@@ -11,12 +11,17 @@ from toolsets.concept_rag.ingestion.pdf.library import PdfFile
 from toolsets.concept_rag.ingestion.pdf.lines import PageText, PdfLine
 
 _MAX_ENTRIES: Final = 20_000
+"""Reading an entry takes a call of the library, and a damaged outline may have no end."""
 _MAX_DEPTH: Final = 6
+"""The levels of headings in HTML."""
 _MAX_LINES: Final = 3
+"""More lines in the type of a heading are a paragraph."""
 _LARGER: Final = 1.12
 """The least size of a heading in multiples of the body's; typefaces differ by less."""
 _MAX_LENGTH: Final = 220
+"""About three lines; a longer text is a paragraph."""
 _MAX_BOLD_LENGTH: Final = 110
+"""About a line and a half; a longer bold text of the body's size is an emphasised paragraph."""
 _NUMBERED: Final = re.compile(
     r"(?:(?:chapter|appendix|part|section)\s+)?((?:\d{1,3}|[A-Z])(?:\.\d{1,3}){0,5})[.:]?\s", re.IGNORECASE
 )
@@ -27,6 +32,7 @@ _NUMBERING: Final = re.compile(
 _LONGEST_NUMBER: Final = 30
 """The most letters and digits that `_NUMBERING` matches."""
 _MAX_TITLE_LETTERS: Final = 1_200
+"""A first page with more text is no title page, but begins the document."""
 _UNLETTERED: Final = re.compile(r"[\W_]+")
 _ENDS_SENTENCE: Final = (".", ",", ";", ":", "!")
 

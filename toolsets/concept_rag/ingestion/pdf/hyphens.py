@@ -8,6 +8,7 @@ from typing import Final
 _MAX_WORDS: Final = 300_000
 """The most distinct forms counted, about 40 MB; the largest dictionaries of a language have as many."""
 _MAX_WORD: Final = 100
+"""Longer runs of letters are no words; the expressions look at the ends only."""
 HYPHEN_AT_END: Final = "\x02"
 """Stands for the hyphen of a broken word until the text after it is known."""
 _FORM: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")

@@ -16,6 +16,7 @@ _MIN_GUTTER: Final = 7.0
 _MIN_LINES: Final = 4
 """The least number of lines on each side of a gutter."""
 _MIN_PROSE_LINES: Final = 6
+"""Fewer lines beside a gap may be cells of a table."""
 _MIN_LETTERS: Final = 15
 """The least number of letters of the median line of prose."""
 _CROSSING_SHARES: Final = (0.0, 0.05, 0.15, 0.3, 0.5)
@@ -25,8 +26,11 @@ _MAX_CHANGES: Final = 6
 _STRIP: Final = 2.0
 """The resolution in points of the search for spaces."""
 _MAX_STRIPS: Final = 5_000
+"""Pages up to 10,000 points wide; damaged coordinates must not fill the memory."""
 _MAX_CANDIDATES: Final = 6
+"""The widest gaps are tried; each takes a look at all segments."""
 _MAX_DEPTH: Final = 5
+"""Columns within bands within columns; deeper splits are those of tables."""
 _CENTRED: Final = 0.05
 """The most by which the middle of a centred line is beside that of the text, as a share of the text's width."""
 _SAME_AXIS: Final = 3.0
@@ -36,6 +40,7 @@ _PROSE_WIDTH: Final = 0.55
 _FULL_PROSE_WIDTH: Final = 0.75
 """The same for columns below or above a table or listing, whose text may be in row order."""
 _MIN_FULL_LETTERS: Final = 20
+"""More than `_MIN_LETTERS`, since text in row order may be a table."""
 _ALIKE: Final = 0.85
 """The least ratio of the widths of two such columns."""
 _FULL_WIDTH: Final = 0.6

@@ -9,7 +9,9 @@ from toolsets.concept_rag.ingestion.pdf.characters import plain
 from toolsets.concept_rag.ingestion.pdf.lines import PageText, PdfLine
 
 _MAX_TITLE: Final = 300
+"""As in `ingestion.metadata`."""
 _MAX_AUTHOR: Final = 300
+"""As in `ingestion.metadata`."""
 _PROGRAM: Final = re.compile(r"microsoft\s(?:office\s)?(?:word|powerpoint|excel|publisher)\s*-\s*", re.IGNORECASE)
 _FILE: Final = re.compile(
     r"\.(?:docx?|dotx?|tex|dvi|ps|eps|pdf|indd|qxd|odt|odp|ods|rtf|pptx?|xlsx?|fm|pmd|p65|wpd|pages|html?|xml|md|txt|cdr|ai)$",

@@ -27,6 +27,7 @@ _MIN_CONFIDENCE: Final = 30.0
 _LARGER: Final = 1.45
 """A line is larger from this multiple of the usual word height; ascenders and descenders account for less."""
 _COLUMNS: Final = 12
+"""The columns of Tesseract's TSV output."""
 _WORD_LEVEL: Final = "5"
 
 

@@ -33,6 +33,7 @@ _HYPHENS: Final = ("-", "‐")
 MAX_LETTERS: Final = 20_000
 """The most letters of a paragraph; ten pages without a break are not a paragraph."""
 MAX_CODE_LINES: Final = 2_000
+"""A longer listing is cut into several blocks, so that a hostile file does not make one of any size."""
 _MORE_SPACE: Final = 1.3
 """A larger multiple of the usual line distance separates paragraphs."""
 _INDENT: Final = 0.8

@@ -28,6 +28,7 @@ from toolsets.concept_rag.ingestion.pdf.visuals import Gallery, nearby_text
 from toolsets.concept_rag.ingestion.pdf.words import PageWords, PdfWord, page_frame, page_words
 
 MAX_PAGES: Final = 10_000
+"""Far more than a book has; a hostile file may claim any number, and each takes time."""
 MAX_LETTERS: Final = 12_000_000
 """The most letters of a document: three times a reference manual of 2,400 pages, with about 250 MB of lines."""
 _SCAN_LETTERS: Final = 20
@@ -45,6 +46,7 @@ _LEAST_SHARED: Final = 16
 _LABEL_LETTERS: Final = 40
 """A drawing's text is removed from the running text if its median line is shorter."""
 _TAIL: Final = 2_048
+"""Twice the last kilobyte, where readers look for the marker: some programs append more."""
 
 
 @dataclass(slots=True)

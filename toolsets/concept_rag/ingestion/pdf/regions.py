@@ -22,15 +22,21 @@ MAX_REGIONS: Final = 12
 _GAP: Final = 9.0
 """The largest gap in points between the parts of one drawing."""
 _MIN_IMAGE: Final = 20.0
+"""Points, 7 mm; smaller images are icons in the text."""
 _MIN_WIDTH: Final = 50.0
+"""Points; narrower regions are ornaments, and narrower rules are no frames."""
 _MIN_HEIGHT: Final = 35.0
+"""Points; lower regions are rules and single lines of formulae."""
 _MIN_SHARE: Final = 0.012
 """The least share of the page; smaller regions are decorations."""
 _MAX_SHARE: Final = 0.9
+"""The most of the page: a larger region is its background or its frame."""
 _MANY: Final = 400
 """With more marks, those whose corners share a square of 24 points are merged first."""
 _CAPTION_BELOW: Final = 48.0
+"""Points, about four lines; a caption that is farther away belongs to another visual."""
 _CAPTION_ABOVE: Final = 40.0
+"""Points; less than below, since text above a drawing more often belongs to the one before."""
 _FRAME: Final = 24.0
 """Points added to the distance between a frame and the caption of a table, so that tables are preferred."""
 _LABEL_GAP: Final = 11.0
@@ -38,10 +44,13 @@ _LABEL_GAP: Final = 11.0
 _MAX_PARTS: Final = 4_000
 """On a page with more segments, labels are not searched for; a page of small print has 500."""
 _MIN_STROKES: Final = 8
+"""With fewer strokes a region with text is a box of advice rather than a drawing."""
 _LABEL_LETTERS: Final = 25
+"""The most letters of the median row: rows of labels are short, lines of prose are not."""
 _MARGIN: Final = 0.08
 """Rules in this share of the page's height at the top and bottom belong to running heads and feet."""
 _MIN_IMAGE_SHARE: Final = 0.12
+"""With a smaller image a region is a box of text with an icon."""
 _SAME_RULE: Final = 5.0
 """Two strokes within this many points are one rule of a table."""
 _MOST_OF_IT: Final = 0.6

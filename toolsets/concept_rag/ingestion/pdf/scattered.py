@@ -16,9 +16,13 @@ _OVERLAP: Final = 15.0
 _ASIDE: Final = 60.0
 """Points by which a drawing may exceed its caption on either side."""
 _MIN_WIDTH: Final = 30.0
+"""Points; less than of other regions, because a caption says that there is a drawing."""
 _MIN_HEIGHT: Final = 18.0
+"""Points; less than of other regions, because a caption says that there is a drawing."""
 _MIN_PART: Final = 10.0
+"""Points; smaller clusters are bullets and signs of the text."""
 _MAX_SHARE: Final = 0.9
+"""The most of the page: what is gathered to more is its background or its frame."""
 _PANEL_GAP: Final = 16.0
 """The largest gap in points between the panels of one figure."""
 _PANEL_LETTERS: Final = 25

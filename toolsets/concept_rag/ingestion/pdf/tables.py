@@ -17,7 +17,9 @@ _SAME_RULE: Final = 3.0
 _ALIGNED: Final = 3.5
 """Points by which the edges of a column's cells may differ."""
 _MIN_ROWS: Final = 3
+"""Two aligned lines may be anything, such as a heading with its date."""
 _MAX_CELLS: Final = 64
+"""A line with more gaps is no row, but spaced letters or dots."""
 _MAX_CONTINUED: Final = 8
 """The most lines of a cell."""
 _MIN_SPACE: Final = 4.0

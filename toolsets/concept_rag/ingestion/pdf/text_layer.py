@@ -10,11 +10,13 @@ _SYMBOLS: Final = frozenset("!\"#$%&'()*+,/:;<=>?@[\\]^_{|}~")
 """Full stops and dashes are left out: they lead to the page numbers of a table of contents."""
 _LEADERS: Final = ".…·-–—•"
 _MIN_WORDS: Final = 40
+"""On a page with fewer words the share of symbols says nothing about its font."""
 _MIN_SHARE: Final = 0.35
 """The least share of words without a letter or digit: 0.37 to 0.68 on unreadable pages, up to 0.32 on pages of formulas."""
 _FIRST: Final = frozenset("!\"#$%&'")
 """The first codes of printed characters, which stand for the first letters of a subset of a font; few are in formulas."""
 _MIN_FIRST: Final = 4
+"""A garbled font uses the first codes for different letters; formulae and code use few of these signs."""
 _MIN_LETTERS: Final = 5
 """The fewest characters in whole words of a readable line."""
 _MIN_READABLE: Final = 0.6

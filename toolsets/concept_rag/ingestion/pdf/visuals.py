@@ -24,11 +24,13 @@ if TYPE_CHECKING:
 _Colour: TypeAlias = tuple[int, int, int]
 
 DPI: Final = 144
+"""Two pixels for each point of the page: labels of six points stay legible."""
 MAX_PIXELS: Final = 2_500_000
 """The most pixels of a picture; a full page at 144 dpi has 2.0 million."""
 MAX_BYTES: Final = 128 * 2**20
 """The most bytes of all pictures of a document, which are in memory until the document is read."""
 MAX_NEARBY: Final = 500
+"""A few sentences; with more, a visual is found by what it does not show."""
 _ATTEMPTS: Final = 4
 """At most this multiple of the limit of pictures is rendered, including duplicates."""
 _PADDING: Final = 2.5
@@ -36,6 +38,7 @@ _PADDING: Final = 2.5
 _STROKE: Final = 0.5
 """The same for a region enclosed by rules, close to which there may be text."""
 _THUMBNAIL: Final = 32
+"""Pixels of a side at which visuals are compared; with fewer, charts that differ in a curve would be alike."""
 _ALIKE: Final = 2.5
 _ALIKE_EVERYWHERE: Final = 64
 """Two thumbnails with a smaller mean and a smaller largest difference, of 255, are equal; two charts of thin lines differ

@@ -121,26 +121,31 @@ def _found(connection: sqlite3.Connection, request: HopRequest, values: Mapping[
     for side in request.edge_filter.sides:
         rows: Iterable[LinkRow]
         if request.limit_per_node is not None and len(request.frontier) <= READ_ONE_BY_ONE:
-            of_each = (_of_one(connection, request, side, {**values, "node": node}) for node in request.frontier)
-            rows = chain.from_iterable(of_each)
+            query = partial(_of_one, connection, request, side, _statement(_FROM_ONE, side, request))
+            rows = chain.from_iterable(query({**values, "node": node}) for node in request.frontier)
         else:
             rows = connection.execute(_statement(_LINKS, side, request), values)
+        forward = side == "out"
         for near, far, edge_id, confidence in rows:
-            yield EdgeRef(near, far, edge_id, confidence, forward=side == "out")
+            yield EdgeRef(near, far, edge_id, confidence, forward)
 
 
 def _of_one(
-    connection: sqlite3.Connection, request: HopRequest, side: Direction, values: Mapping[str, SqlValue]
-) -> Iterator[LinkRow]:
-    rows = connection.execute(_statement(_FROM_ONE, side, request), values)
+    connection: sqlite3.Connection, request: HopRequest, side: Direction, query: str, values: Mapping[str, SqlValue]
+) -> Iterable[LinkRow]:
+    rows = connection.execute(query, values)
     if request.limit_per_node is None:
         return rows
+    # Most nodes have fewer links than are needed, so all of theirs are.
+    begun: list[LinkRow] = rows.fetchmany(request.limit_per_node)
+    if len(begun) < request.limit_per_node:
+        return begun
 
     def less_is_tied(confidence: float) -> bool:
         bounds = {"confidence": confidence, "tied": tied(confidence)}
         return connection.execute(_statement(_TIED, side, request), {**values, **bounds}).fetchone() is not None
 
-    return _first(rows, request.limit_per_node, less_is_tied)
+    return _first(chain(begun, rows), request.limit_per_node, less_is_tied)
 
 
 def _first(rows: Iterable[LinkRow], ends: int, less_is_tied: Callable[[float], bool]) -> Iterator[LinkRow]:

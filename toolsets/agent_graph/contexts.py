@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, combinations
 from typing import Literal, TypeAlias
 from unicodedata import category
@@ -13,8 +13,8 @@ from backends.ports.text import normalized, shadow
 from backends.ports.values import NodeId
 from toolsets.agent_graph import queries
 from toolsets.agent_graph.entity import FIRST_UTILITY, Entity
-from toolsets.agent_graph.extraction.model import RELATION_TYPES, EntityType, RelationType
-from toolsets.agent_graph.projections import BY_RANK, ENTITY, entity_in
+from toolsets.agent_graph.extraction.model import EntityType, RelationType
+from toolsets.agent_graph.projections import BY_RANK, ENTITY, entity_in, relationship_in
 from toolsets.agent_graph.read_counts import ReadCounts
 from toolsets.agent_graph.relationship import Relationship
 from toolsets.replies import with_noun
@@ -233,9 +233,14 @@ async def _planning(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Subg
         return counts + cut_note(total, len(shown))
 
     ranked |= _only_in(useful, (*seeds, *ends))
-    part = await _with_edges(graph, entities, summary_of, ranked, kinds=NEEDED)
-    of_seeds = (edge for edge in part.relationships if {edge.key.source_id, edge.key.target_id} & at)
-    return replace(part, relationships=tuple(of_seeds))
+    shown = {entity.id for entity in entities}
+    if edges.is_complete:
+        among = (relationship_in(edge) for edge in edges.all if edge.source in shown and edge.target in shown)
+        of_seeds = queries.by_confidence(among, entities)
+    else:
+        of_all = await queries.edges_among(graph, entities, _stored(NEEDED))
+        of_seeds = [edge for edge in of_all if edge.key.source_id in at or edge.key.target_id in at]
+    return Subgraph(entities, tuple(of_seeds), summary_of, ranked)
 
 
 async def _action(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Subgraph:
@@ -322,10 +327,10 @@ async def _with_edges(
     entities: tuple[Entity, ...],
     summary_of: Callable[[Sequence[Entity]], str],
     ranked: frozenset[str] = frozenset(),
-    kinds: Collection[RelationType] = RELATION_TYPES,
+    kinds: Collection[RelationType] | None = None,
 ) -> Subgraph:
-    edges = await queries.edges_among(graph, entities)
-    return Subgraph(entities, tuple(edge for edge in edges if edge.key.kind in kinds), summary_of, ranked)
+    edges = await queries.edges_among(graph, entities, None if kinds is None else _stored(kinds))
+    return Subgraph(entities, tuple(edges), summary_of, ranked)
 
 
 def _only_in(entities: Iterable[Entity], others: Iterable[Entity]) -> frozenset[str]:

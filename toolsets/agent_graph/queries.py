@@ -3,9 +3,10 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 
 from backends.ports.filters import And, Contains, Eq, Exists, Filter, Has, In, InIgnoringCase, Not, Or
-from backends.ports.graph import MAX_EXPANSION, Direction, Edge, Graph, Node, Order
+from backends.ports.graph import MAX_EXPANSION, Direction, Edge, Expansion, Graph, Node, Order
 from backends.ports.text import shadow
 from backends.ports.values import EdgeId, Micros, NodeId, Page
 from toolsets.agent_graph.entity import Entity
@@ -58,6 +59,8 @@ class EdgesAt:
 
     first: tuple[Edge, ...]
     all: tuple[Edge, ...]
+    is_complete: bool
+    """Whether no entity has more edges of a type."""
 
 
 def in_channel(channel: str, *terms: Filter) -> Filter:
@@ -247,24 +250,27 @@ def by_confidence(edges: Iterable[Relationship], entities: Iterable[Entity]) -> 
     return sorted(edges, key=order)
 
 
-async def edges_at(graph: Graph, ids: Collection[str], types: Iterable[str]) -> EdgesAt:
+async def edges_at(graph: Graph, ids: Collection[str], types: Collection[str]) -> EdgesAt:
     """Return the edges of some types at entities, each once. `types` are in their stored form."""
     first: dict[str, Edge] = {}
     every: dict[str, Edge] = {}
-    for kind in types:
-        for some in _portions(ids):
-            expansion = await graph.expand(some, types=(kind,), limit_per_node=FIRST_EDGES)
-            found = {edge.id: edge for of_one in expansion.edges.values() for edge in of_one}
-            first |= found
-            every |= found
-            for cut in expansion.truncated:
-                hub = await graph.expand((cut,), types=(kind,), limit_per_node=MAX_EXPANSION)
-                every.update({edge.id: edge for of_one in hub.edges.values() for edge in of_one})
-    return EdgesAt(tuple(first.values()), tuple(every.values()))
+    is_complete = True
+    for some in _portions(ids):
+        expansion = await graph.expand(some, types=types, limit_per_node=FIRST_EDGES)
+        found = _by_id(expansion)
+        for hub, kind in product(expansion.truncated, types):
+            of_kind = await graph.expand((hub,), types=(kind,), limit_per_node=MAX_EXPANSION)
+            is_complete = is_complete and not of_kind.truncated
+            every |= _by_id(of_kind)
+            found |= {edge.id: edge for edge in of_kind.edges.get(hub, ())[:FIRST_EDGES]}
+        first |= found
+    return EdgesAt(tuple(first.values()), tuple({**first, **every}.values()), is_complete)
 
 
-async def edges_among(graph: Graph, entities: Iterable[Entity]) -> list[Relationship]:
-    """Return all edges whose two ends are both in `entities`, by confidence, then by names."""
+async def edges_among(
+    graph: Graph, entities: Iterable[Entity], types: Collection[str] | None = None
+) -> list[Relationship]:
+    """Return all edges, of some types in their stored form, between two of the entities, by confidence, then by names."""
     by_id = {entity.id: entity for entity in entities}
     known = set(by_id)
     edges: dict[str, Edge] = {}
@@ -273,9 +279,9 @@ async def edges_among(graph: Graph, entities: Iterable[Entity]) -> list[Relation
         """Collect edges, and return the entities that have more edges than `limit`."""
         cut: set[str] = set()
         for some in _portions(at):
-            expansion = await graph.expand(some, direction=direction, limit_per_node=limit)
-            found = (edge for of_one in expansion.edges.values() for edge in of_one)
-            edges.update({edge.id: edge for edge in found if edge.source in known and edge.target in known})
+            expansion = await graph.expand(some, direction=direction, types=types, limit_per_node=limit)
+            found = _by_id(expansion)
+            edges.update({id_: edge for id_, edge in found.items() if edge.source in known and edge.target in known})
             cut |= expansion.truncated
         return cut
 
@@ -285,6 +291,10 @@ async def edges_among(graph: Graph, entities: Iterable[Entity]) -> list[Relation
     if cut and (cut_too := await collect(known, "in", FIRST_EDGES)) and len(cut | cut_too) > 1:
         await collect(cut, "out", MAX_EXPANSION)
     return by_confidence((relationship_in(edge) for edge in edges.values()), by_id.values())
+
+
+def _by_id(expansion: Expansion) -> dict[str, Edge]:
+    return {edge.id: edge for of_one in expansion.edges.values() for edge in of_one}
 
 
 async def edges_between(graph: Graph, centre: str, others: Collection[str]) -> list[Edge]:

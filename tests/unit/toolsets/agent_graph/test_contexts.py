@@ -61,6 +61,20 @@ async def test_planning_counts_edges_beyond_those_that_it_reads_at_first(
     assert str(reasoned["summary"]).startswith("61 entities within 2 steps (61 found, the 50 most useful shown); ")
 
 
+async def test_planning_shows_the_edges_of_an_entity_that_has_more_than_are_read(
+    kg: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hub = await kg.create("Hub", "project")
+    needed = [await kg.link(hub, await kg.create(f"Dep {number}"), "DEPENDS_ON") for number in range(4)]
+    whole = await kg.ask("kg_get_phase_context", phase="planning", entityIds=[hub])
+    monkeypatch.setattr(queries, "FIRST_EDGES", 2)
+    monkeypatch.setattr(queries, "MAX_EXPANSION", 3)
+    cut = await kg.ask("kg_get_phase_context", phase="planning", entityIds=[hub])
+    assert whole["relationshipCount"] == len(needed)
+    # The most useful entities are shown whatever the limits are, and here they are all.
+    assert cut["relationshipCount"] == len(needed)
+
+
 async def test_action_lists_what_an_entity_uses_not_what_uses_it(kg: Instance) -> None:
     tool, used = await kg.create("Tool", "concept"), await kg.create("Used", "concept")
     await kg.link(tool, used, "USES")

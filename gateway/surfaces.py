@@ -59,7 +59,6 @@ class SurfaceServer(Server[NoState]):
             title=surface.title,
             instructions=surface.instructions,
             on_list_tools=handlers.list_tools,
-            on_call_tool=handlers.call_tool,
             on_list_resources=handlers.list_resources,
             on_list_resource_templates=handlers.list_templates,
             on_read_resource=handlers.read_resource,
@@ -72,6 +71,7 @@ class SurfaceServer(Server[NoState]):
                 "server/discover": hint,
             },
         )
+        self.add_request_handler("tools/call", wire.CallToolRequestParams, handlers.call_tool)
         self.middleware.clear()  # unused spans cost 40 microseconds per call
 
     def create_initialization_options(
@@ -132,6 +132,18 @@ def result_of(reply: Reply, envelope: Envelope) -> wire.CallToolResult:
     )
 
 
+def as_sent(result: wire.CallToolResult) -> dict[str, object]:
+    """Return a result as the library would dump it, without a copy of its structured content, which it also makes later."""
+    contents = [each.model_dump(by_alias=True, mode="json", exclude_none=True) for each in result.content]
+    return {
+        **({} if result.meta is None else {"_meta": result.meta}),
+        "content": contents,
+        "structuredContent": result.structured_content,
+        "isError": result.is_error,
+        "resultType": result.result_type,
+    }
+
+
 def _base64(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
@@ -155,17 +167,17 @@ class _Handlers:
     async def list_tools(self, context: Call, params: wire.PaginatedRequestParams | None) -> wire.ListToolsResult:
         return self._tools
 
-    async def call_tool(self, context: Call, params: wire.CallToolRequestParams) -> wire.CallToolResult:
+    async def call_tool(self, context: Call, params: wire.CallToolRequestParams) -> dict[str, object]:
         tool = self._surface.tools.get(params.name)
         if tool is None:
             raise MCPError(wire.INVALID_PARAMS, _unknown(params.name, self._surface))
         sent = arguments_of(context.request.scope) if context.request is not None else None
         arguments = (params.arguments if sent is None else sent) or {}
         if problems := left_out(arguments):
-            return result_of(tool.envelope.invalid_arguments(problems), tool.envelope)
+            return as_sent(result_of(tool.envelope.invalid_arguments(problems), tool.envelope))
         names = self._surface.served_names.get(params.name, _UNCHANGED)
         call = call_context(context, tool.name, tool.deadline_s, names)
-        return result_of(await dispatch(tool, arguments, call), tool.envelope)
+        return as_sent(result_of(await dispatch(tool, arguments, call), tool.envelope))
 
     async def list_resources(
         self, context: Call, params: wire.PaginatedRequestParams | None

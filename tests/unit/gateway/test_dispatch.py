@@ -11,9 +11,9 @@ from backends.ports.values import Json
 from gateway import surfaces
 from gateway.dispatch import dispatch, reply_within_deadline
 from gateway.refusals import OWN
-from gateway.surfaces import result_of
+from gateway.surfaces import as_sent, result_of
 from tests.support.envelope import PlainEnvelope
-from toolsets.spec import CallContext, Effects, HttpReply, Reply, ToolCall, ToolSpec
+from toolsets.spec import CallContext, Effects, HttpReply, Image, Reply, ToolCall, ToolSpec
 
 
 def spec(call: ToolCall) -> ToolSpec:
@@ -95,6 +95,13 @@ def test_the_text_is_the_structured_content_unless_the_reply_brings_its_own() ->
         "_meta": {"x/y": 1},
     }
     assert result_of(Reply({"result": [1]}, text="[1]"), PlainEnvelope()).content[0].model_dump()["text"] == "[1]"
+
+
+@pytest.mark.parametrize("meta", [{}, {"x/y": {"a": None}}])
+def test_a_result_is_sent_as_the_library_would_dump_it(meta: Mapping[str, Json]) -> None:
+    reply = Reply({"a": None, "b": [{"c": None}]}, meta=meta, images=(Image(b"1", "image/png"),))
+    result = result_of(reply, PlainEnvelope())
+    assert as_sent(result) == result.model_dump(by_alias=True, mode="json", exclude_none=True)
 
 
 def test_a_lone_surrogate_is_replaced_so_that_the_reply_can_be_sent() -> None:

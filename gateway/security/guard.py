@@ -7,7 +7,6 @@ limit.
 import hmac
 import logging
 import re
-from collections import Counter
 
 import anyio
 from starlette.responses import Response
@@ -61,6 +60,7 @@ class Guard:
     def __init__(self, app: ASGIApp, server: ServerSettings, host: str, refusals: Refusals) -> None:
         self._app = app
         self._max_body_bytes = server.max_body_bytes
+        self._too_large = Refusal(413, "body_too_large", f"The body has more than {server.max_body_bytes} bytes.")
         self._refusals = refusals
         bound = (f"[{each}]" if ":" in each else each for each in (server.host, host))
         self._hosts = AllowedHosts([*LOOPBACK, *bound, *server.allowed_hosts])
@@ -76,8 +76,8 @@ class Guard:
             return
         # httptools keeps white space around header values, which the protocol's header checks would treat as content.
         scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
-        refusal = _ambiguous(scope) or self._foreign(scope)
         origin = _header(scope, b"origin")
+        refusal = _ambiguous(scope) or self._foreign(scope, origin)
         if refusal is None and origin is not None and origin in self._pages:
             send = _with_cors_headers(send, origin)
             if (preflight := _preflight_reply(scope)) is not None:
@@ -93,13 +93,12 @@ class Guard:
         elif body is not None:
             await self._app(scope, _whole(body, receive), send)
 
-    def _foreign(self, scope: Scope) -> Refusal | None:
+    def _foreign(self, scope: Scope, origin: str | None) -> Refusal | None:
         """Refuse a foreign host and a foreign origin, since a browser may send requests on behalf of any page."""
         host = _header(scope, b"host") or ""
         if host not in self._hosts:
             log.warning("A request for the host %.100r was refused: it is not in server.allowed_hosts", host)
             return _FOREIGN_HOST
-        origin = _header(scope, b"origin")
         if origin is not None and origin not in self._origins:
             log.warning("A request from the origin %.100r was refused: it is not in server.allowed_origins", origin)
             return _FOREIGN_ORIGIN
@@ -116,10 +115,9 @@ class Guard:
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes | Refusal | None:
         """Return the complete body, the refusal of one that is too large or too slow, or None if the client has left."""
-        too_large = Refusal(413, "body_too_large", f"The body has more than {self._max_body_bytes} bytes.")
         declared = _header(scope, b"content-length") or ""
         if declared.isdecimal() and int(declared) > self._max_body_bytes:
-            return too_large
+            return self._too_large
         body = bytearray()
         with anyio.move_on_after(BODY_S):
             while True:
@@ -128,7 +126,7 @@ class Guard:
                     return None
                 body += message.get("body", b"")
                 if len(body) > self._max_body_bytes:
-                    return too_large
+                    return self._too_large
                 if not message.get("more_body", False):
                     return bytes(body)
         return Refusal(408, "request_timeout", f"The body did not arrive within {BODY_S} s.")
@@ -177,12 +175,15 @@ def _with_cors_headers(send: Send, origin: str) -> Send:
 
 
 def _ambiguous(scope: Scope) -> Refusal | None:
-    sent = Counter(name for name, _ in scope["headers"] if name in _SINGLE)
-    return next((_SINGLE[name] for name, times in sent.items() if times > 1), None)
+    sent = [name for name, _ in scope["headers"] if name in _SINGLE]
+    return next((_SINGLE[name] for name in sent if sent.count(name) > 1), None)
 
 
 def _header(scope: Scope, wanted: bytes) -> str | None:
-    return next((value.decode("latin-1") for name, value in scope["headers"] if name == wanted), None)
+    for name, value in scope["headers"]:
+        if name == wanted:
+            return value.decode("latin-1")
+    return None
 
 
 def _whole(body: bytes, receive: Receive) -> Receive:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
@@ -46,6 +47,7 @@ class AllowedOrigins:
         return _matches(self._allowed, _parsed(_ORIGIN, origin))
 
 
+@lru_cache(maxsize=64)
 def _parsed(pattern: re.Pattern[str], text: str) -> _Authority | None:
     """Return the parts of a host or origin, None if it is not one, such as with user information or port 99999."""
     found = pattern.fullmatch(text.lower()) if len(text) <= _MAX_LENGTH and text.isascii() else None

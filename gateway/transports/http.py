@@ -12,6 +12,7 @@ from mcp_types import JSONRPCError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
+from starlette.middleware.errors import ServerErrorMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -34,10 +35,7 @@ _NO_JSON_BODY = Refusal(415, "unsupported_media_type", "A message is sent with C
 def application(gateway: Gateway, listeners: ListenHandler, host: str, refusals: Refusals) -> ASGIApp:
     """Return the application to serve at `host`; its lifespan runs the surfaces."""
     server = gateway.settings.server
-    endpoints = {
-        surface.path: _Endpoint(SurfaceServer(surface, listeners), server.max_body_bytes, refusals)
-        for surface in gateway.surfaces
-    }
+    endpoints = {surface.path: _Endpoint(SurfaceServer(surface, listeners), refusals) for surface in gateway.surfaces}
     # With and without a trailing slash, because not every client resends its body after a redirect.
     mcp: list[BaseRoute] = [
         Route(path + slash, endpoint, methods=["POST"]) for path, endpoint in endpoints.items() for slash in ("", "/")
@@ -55,16 +53,22 @@ def application(gateway: Gateway, listeners: ListenHandler, host: str, refusals:
     served = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     # Not every client resends its body after a redirect to the path without the slash.
     served.router.redirect_slashes = False
-    return Guard(served, server, host, refusals)
+
+    async def by_path(scope: Scope, receive: Receive, send: Send) -> None:
+        # A message goes straight to its surface; Starlette compares the path with one route after the other.
+        endpoint = endpoints.get(scope["path"].removesuffix("/")) if scope.get("method") == "POST" else None
+        await (endpoint or served)(scope, receive, send)
+
+    return Guard(ServerErrorMiddleware(by_path, handlers[Exception]), server, host, refusals)
 
 
 class _Endpoint:
     """The endpoint of one surface: replies in JSON, or as a stream of events if a request asks for progress."""
 
-    def __init__(self, server: SurfaceServer, limit: int, refusals: Refusals) -> None:
+    def __init__(self, server: SurfaceServer, refusals: Refusals) -> None:
         self._refusals = refusals
-        self._plain = Manager(server, json_response=True, stateless=True, max_request_body_size=limit)
-        self._streaming = Manager(server, json_response=False, stateless=True, max_request_body_size=limit)
+        self._plain = Manager(server, json_response=True, stateless=True)
+        self._streaming = Manager(server, json_response=False, stateless=True)
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None, None]:
@@ -78,8 +82,9 @@ class _Endpoint:
         if not _is_json(headers):
             await self._refusals.response(scope["path"], _NO_JSON_BODY)(scope, receive, send)
             return
-        # The protocol's library compares the media type case-sensitively.
-        scope["headers"] = [_in_lower_case(name, value) for name, value in scope["headers"]]
+        if not headers["content-type"].islower():
+            # The protocol's library compares the media type case-sensitively.
+            scope["headers"] = [_in_lower_case(name, value) for name, value in scope["headers"]]
         message = await receive()
         body = await within_limit(message.get("body", b""))
         if body is None:
@@ -91,21 +96,20 @@ class _Endpoint:
         except ValueError:
             await _refused(NO_JSON)(scope, receive, send)
             return
-        if (
-            problem := problem_of(request) or wrong_version(headers.getlist(MCP_PROTOCOL_VERSION_HEADER), request)
-        ) is not None:
+        versions = headers.getlist(MCP_PROTOCOL_VERSION_HEADER)
+        if (problem := problem_of(request) or wrong_version(versions, request)) is not None:
             await _refused(problem)(scope, receive, send)
             return
         has_json, has_stream = check_accept_headers(Request(scope))
         # The earlier revisions have no method whose reply is always a stream.
-        is_served = has_stream or headers.get(MCP_PROTOCOL_VERSION_HEADER) not in MODERN_PROTOCOL_VERSIONS
+        is_served = has_stream or not any(version in MODERN_PROTOCOL_VERSIONS for version in versions)
         if (problem := not_acceptable(request, has_json=has_json, has_stream=is_served)) is not None:
             await _refused(problem, 406)(scope, receive, send)
             return
-        named = "text/event-stream" in headers.get("accept", "").lower()
-        wanted = has_stream and named and _asks_for_progress(request)
-        manager = self._streaming if wanted else self._plain
-        await manager.handle_request(scope, _again(first, receive), _without_connection(send))
+        wanted = _asks_for_progress(request) and "text/event-stream" in headers.get("accept", "").lower()
+        manager = self._streaming if wanted and has_stream else self._plain
+        # Without its check of the body's length: the guard has limited it.
+        await manager.asgi_app.app(scope, _again(first, receive), _without_connection(send))
 
 
 def _is_json(headers: Headers) -> bool:

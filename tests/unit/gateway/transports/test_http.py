@@ -14,6 +14,7 @@ from gateway import surfaces
 from gateway.composition import assembled
 from gateway.refusals import Refusals
 from gateway.surfaces import listeners
+from gateway.transports import http
 from gateway.transports.http import application
 from gateway.transports.requests import BATCH, NO_JSON, TOO_MANY_VALUES
 from gateway.value_limit import MAX_VALUES
@@ -49,16 +50,29 @@ async def running(app: ASGIApp) -> AsyncGenerator[None]:
 
 
 @asynccontextmanager
-async def client_in(directory: Path) -> AsyncGenerator[httpx2.AsyncClient]:
-    """Serve the skills to a client."""
+async def client_in(directory: Path, *, raises: bool = True) -> AsyncGenerator[httpx2.AsyncClient]:
+    """Serve the skills to a client, which `raises` the application's unexpected errors."""
     async with assembled(settings_of(directory)) as gateway:
         app = application(gateway, listeners(), "127.0.0.1", Refusals(gateway.routes))
-        transport = httpx2.ASGITransport(app=app)
+        transport = httpx2.ASGITransport(app=app, raise_app_exceptions=raises)
         async with (
             running(app),
             httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers=HEADERS) as client,
         ):
             yield client
+
+
+async def test_an_unexpected_error_is_answered_with_500_and_without_its_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: bytes) -> object:
+        raise RuntimeError("secret")
+
+    monkeypatch.setattr(http, "decoded", fail)
+    async with client_in(tmp_path, raises=False) as client:
+        reply = await client.post("/mcp", json=CALL)
+    assert (reply.status_code, reply.json()["error"]) == (500, "internal_error")
+    assert "secret" not in reply.text
 
 
 @pytest.mark.parametrize("path", ["/mcp", "/mcp/", "/mcp/skills", "/mcp/skills/"])

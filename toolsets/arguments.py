@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Awaitable, Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain, islice
 from types import NoneType, UnionType
 from typing import Annotated, Literal, TypeVar, Union, cast, get_args, get_origin
@@ -113,7 +113,7 @@ def parse(model: type[ModelT], arguments: Mapping[str, Json]) -> ModelT:
     Raises `BadArguments` with at most 100 problems: texts that cannot be stored, then missing arguments, then the others
     in the order of the model. Far too many unknown names, or items in a list, are refused before anything else is checked.
     """
-    names = {field.alias or name: field for name, field in model.model_fields.items()}
+    names = _fields(model)
     if excess := _excess(names, arguments):
         raise BadArguments(excess)
     if unstorable := [
@@ -126,6 +126,12 @@ def parse(model: type[ModelT], arguments: Mapping[str, Json]) -> ModelT:
     except ValidationError as error:
         problems = [_problem(detail, sent) for detail in error.errors(include_url=False)[:MAX_PROBLEMS]]
         raise BadArguments(sorted(problems, key=lambda problem: problem.kind != "missing")) from None
+
+
+@lru_cache(maxsize=256)
+def _fields(model: type[BaseModel]) -> Mapping[str, FieldInfo]:
+    """Return the fields of a model by the names under which they are sent."""
+    return {field.alias or name: field for name, field in model.model_fields.items()}
 
 
 def _is_unset(field: FieldInfo, value: Json) -> bool:

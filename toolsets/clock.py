@@ -1,11 +1,11 @@
 """Times: the system clock, and the formats in which replies print a time."""
 
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from backends.ports.values import Micros
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 -- without a zone: the formats print their own
 
 SECOND = 1_000_000
 """Microseconds in a second."""
@@ -18,13 +18,12 @@ def system_now() -> Micros:
 
 def iso_millis(at: Micros) -> str:
     """Return `YYYY-MM-DDTHH:MM:SS.mmmZ`, truncated to milliseconds."""
-    moment = _EPOCH + timedelta(microseconds=at)
-    return f"{moment.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
+    return f"{(_EPOCH + timedelta(microseconds=at)).isoformat(timespec='milliseconds')}Z"
 
 
 def iso_naive(at: Micros) -> str:
     """Return `YYYY-MM-DDTHH:MM:SS.ffffff` in UTC, without an offset."""
-    return (_EPOCH + timedelta(microseconds=at)).replace(tzinfo=None).isoformat(timespec="microseconds")
+    return (_EPOCH + timedelta(microseconds=at)).isoformat(timespec="microseconds")
 
 
 def iso_date(at: Micros) -> str:

@@ -1,6 +1,7 @@
 """The streams of the memory toolset: those of the list of databases, and those of each database."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from backends.ports.events import StreamName
 from toolsets.sourcing.claims import digest_of
@@ -54,11 +55,13 @@ class Keyspace:
         return StreamName(self.types + type_token(kind))
 
 
+@lru_cache(maxsize=1_024)
 def entity_id(name: str) -> str:
     """Return the id of an entity; names are compared by code points."""
     return digest_of((name,))
 
 
+@lru_cache(maxsize=1_024)
 def type_token(kind: str) -> str:
     """Return the identifier of a relationship type in the graph, where a type cannot be an arbitrary text."""
     return f"t{digest_of((kind,))[:32]}"

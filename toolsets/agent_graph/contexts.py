@@ -14,7 +14,7 @@ from backends.ports.values import NodeId
 from toolsets.agent_graph import queries
 from toolsets.agent_graph.entity import FIRST_UTILITY, Entity
 from toolsets.agent_graph.extraction.model import EntityType, RelationType
-from toolsets.agent_graph.projections import BY_RANK, ENTITY, entity_in, relationship_in
+from toolsets.agent_graph.projections import BY_RANK, ENTITY, relationship_in
 from toolsets.agent_graph.read_counts import ReadCounts
 from toolsets.agent_graph.relationship import Relationship
 from toolsets.replies import with_noun
@@ -196,10 +196,10 @@ async def _reasoning(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Sub
         if path is not None:
             paths += 1
             between += path.nodes
-    joining = await queries.entities_of(graph, read_counts, between)
-    around = await queries.entities_of(graph, read_counts, near)
-    entities = _first((*seeds, *joining, *around), MOST)
-
+    found = await queries.entities_of(graph, read_counts, (*between, *near))
+    on_paths = set(between)
+    joining = [entity for entity in found if entity.id in on_paths]
+    entities = _first((*seeds, *joining, *found), MOST)
     total = len(reached | {entity.id for entity in joining})
 
     def summary_of(shown: Sequence[Entity]) -> str:
@@ -309,7 +309,7 @@ async def _matching(graph: Graph, read_counts: ReadCounts, channel: str, words: 
     if not words:
         return Matches((), 0)
     mentions = await queries.mentioning(graph, channel, words, PER_WORD)
-    entities = (read_counts.with_unrecorded_reads(entity_in(node)) for node in mentions.nodes)
+    entities = (read_counts.entity_in(node) for node in mentions.nodes)
     return Matches(tuple(await queries.by_relevance(entities, words)), mentions.total)
 
 
@@ -319,7 +319,7 @@ async def _from_source(graph: Graph, read_counts: ReadCounts, channel: str, sour
     total = len(page.items)
     if page.after is not None:
         total = sum(group.count for group in await graph.count_nodes(ENTITY, where=where))
-    return Matches(tuple(read_counts.with_unrecorded_reads(entity_in(node)) for node in page.items), total)
+    return Matches(tuple(read_counts.entity_in(node) for node in page.items), total)
 
 
 async def _with_edges(

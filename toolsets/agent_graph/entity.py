@@ -59,6 +59,12 @@ Counted: TypeAlias = tuple[str, int, Micros]
 """The id of an entity, the number of reads, and the time of the last one."""
 
 
+Reads: TypeAlias = tuple[int, Micros]
+"""A number of reads, and the time of the last one."""
+
+NO_READS: Reads = (0, Micros(0))
+
+
 MAX_SHOWN_ID = 100
 """The most characters of an unknown id that the error shows."""
 

@@ -6,7 +6,7 @@ from backends.ports.events import StreamName
 from backends.ports.graph import Edge, KindSpec, ListingSpec, Node, Order
 from backends.ports.text import MAX_INDEXED_BYTES
 from backends.ports.values import EdgeId, FieldSpec, Json, Micros, NodeId, Revision
-from toolsets.agent_graph.entity import Entity, entity_of
+from toolsets.agent_graph.entity import NO_READS, Entity, Reads, entity_of
 from toolsets.agent_graph.extraction.model import EntityType, RelationType
 from toolsets.agent_graph.relationship import EdgeKey, Relationship, relationship_of
 from toolsets.agent_graph.streams import ENTITIES, RELATIONSHIPS, TOOLSET
@@ -34,16 +34,17 @@ def rank(entity: Entity) -> Rank:
     return round(entity.utility, UTILITY_DIGITS), entity.accesses, entity.accessed_at
 
 
-def rank_with(node: Node, reads: tuple[int, Micros]) -> Rank:
-    """Return the rank that the entity of a node has after adding reads, given as their number and the time of the last."""
+def rank_with(node: Node, reads: Reads) -> Rank:
+    """Return the rank that the entity of a node has after adding reads."""
     fields = node.fields
     count, last = reads
     return _number(fields["utility"]), _integer(fields["accesses"]) + count, max(_integer(fields["used_at"]), last)
 
 
-def entity_in(node: Node) -> Entity:
-    """Return the entity of a node."""
+def entity_in(node: Node, reads: Reads = NO_READS) -> Entity:
+    """Return the entity of a node, with reads that the node does not include."""
     fields, props = node.fields, node.props
+    count, last = reads
     return Entity(
         id=node.id,
         channel=str(fields["channel"]),
@@ -53,8 +54,8 @@ def entity_in(node: Node) -> Entity:
         description=_description(node),
         confidence=_number(props["confidence"]),
         utility=_number(props["utility"]),
-        accesses=_integer(fields["accesses"]),
-        accessed_at=_time(fields.get("accessed_at", fields["created_at"])),
+        accesses=_integer(fields["accesses"]) + count,
+        accessed_at=Micros(max(_time(fields.get("accessed_at", fields["created_at"])), last)),
         sources=_texts(fields.get("sources", ())),
         held=_texts(props["held"]),
         created_at=_time(fields["created_at"]),
@@ -146,7 +147,7 @@ def _relationship(stream: StreamName, history: History) -> Projection:
 
 
 def _texts(value: Json) -> tuple[str, ...]:
-    return tuple(str(text) for text in value) if isinstance(value, list | tuple) else ()
+    return tuple(map(str, value)) if isinstance(value, list | tuple) else ()
 
 
 def _number(value: Json) -> float:

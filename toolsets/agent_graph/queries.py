@@ -209,13 +209,13 @@ async def last_read(graph: Graph, read_counts: ReadCounts, channel: str, limit: 
 async def last_changed(graph: Graph, read_counts: ReadCounts, channel: str, limit: int) -> list[Entity]:
     """Return the entities of a channel, the last changed first."""
     page = await graph.find(ENTITY, in_channel(channel), order=BY_UPDATE, limit=limit)
-    return [read_counts.with_unrecorded_reads(entity_in(node)) for node in page.items]
+    return [read_counts.entity_in(node) for node in page.items]
 
 
 async def entities_of(graph: Graph, read_counts: ReadCounts, ids: Iterable[str]) -> list[Entity]:
     """Return the live entities among `ids`, by utility."""
     nodes = await graph.get_nodes([NodeId(id_) for id_ in dict.fromkeys(ids)])
-    return by_utility(read_counts.with_unrecorded_reads(entity_in(node)) for node in nodes.values())
+    return by_utility(read_counts.entity_in(node) for node in nodes.values())
 
 
 def by_utility(entities: Iterable[Entity]) -> list[Entity]:
@@ -326,7 +326,7 @@ async def _read_lately(
 
 def _merged(read_counts: ReadCounts, *parts: Iterable[Node]) -> list[Entity]:
     nodes = {node.id: node for part in parts for node in part}
-    return [read_counts.with_unrecorded_reads(entity_in(node)) for node in nodes.values()]
+    return [read_counts.entity_in(node) for node in nodes.values()]
 
 
 def _portions(ids: Collection[str]) -> list[list[NodeId]]:

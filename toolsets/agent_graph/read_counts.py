@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from threading import Lock
 
+from backends.ports.graph import Node
 from backends.ports.values import Micros
-from toolsets.agent_graph.entity import Counted, Entity, RecordedReads
+from toolsets.agent_graph.entity import NO_READS, Counted, Entity, Reads, RecordedReads
+from toolsets.agent_graph.projections import entity_in
 
 MAX_LATEST_READS = 256
 """The most entities with unrecorded reads that a listing takes into account, so that it stays cheap on a busy server."""
@@ -57,19 +59,24 @@ class ReadCounts:
                 former = self._counts.pop(entity_id, _Tally(0, now))
                 self._counts[entity_id] = _Tally(former.count + 1, now)  # at the end, because it is the last read
 
-    def unrecorded(self, entity_id: str) -> tuple[int, Micros]:
-        """Return the most reads that the graph may lack of an entity, and the time of the last one."""
-        tallies = self._tallies(entity_id)
-        return sum(tally.count for tally in tallies), max((tally.last for tally in tallies), default=Micros(0))
+    def unrecorded(self, entity_id: str, version: int = 0) -> Reads:
+        """Return the reads that a version of an entity does not include; by default, the most that the graph may lack."""
+        count, last = NO_READS
+        for tally in self._tallies(entity_id):
+            if tally.version is None or tally.version > version:
+                count, last = count + tally.count, max(last, tally.last)
+        return count, last
 
     def with_unrecorded_reads(self, entity: Entity) -> Entity:
         """Return the entity with the reads that this version of it does not include."""
-        tallies = self._tallies(entity.id)
-        missing = [tally for tally in tallies if tally.version is None or tally.version > entity.version]
-        if not missing:
+        count, last = self.unrecorded(entity.id, entity.version)
+        if not count:
             return entity
-        last = max(entity.accessed_at, *(tally.last for tally in missing))
-        return replace(entity, accesses=entity.accesses + sum(tally.count for tally in missing), accessed_at=last)
+        return replace(entity, accesses=entity.accesses + count, accessed_at=max(entity.accessed_at, last))
+
+    def entity_in(self, node: Node) -> Entity:
+        """Return the entity of a node, with the reads that this version of it does not include."""
+        return entity_in(node, self.unrecorded(node.id, node.rev))
 
     def transfer(self, sources: Mapping[str, int], target: str) -> None:
         """Transfer the counts of merged entities, given with the versions that were merged, to their target."""

@@ -138,7 +138,7 @@ async def find_duplicates(graph: AgentGraph, arguments: FindDuplicates, context:
     pairs = await _threads.run(compare)
     async with graph.graph() as store:
         nodes = await store.get_nodes([NodeId(id_) for pair in pairs.pairs for id_ in (pair.first, pair.second)])
-    found = {id_: graph.read_counts.with_unrecorded_reads(entity_in(node)) for id_, node in nodes.items()}
+    found = {id_: graph.read_counts.entity_in(node) for id_, node in nodes.items()}
     return await run_cpu(partial(_duplicates_reply, pairs, found), size=len(pairs.pairs))
 
 

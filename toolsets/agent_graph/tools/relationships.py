@@ -6,14 +6,13 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from backends.ports.graph import MAX_EXPANSION, Direction, Edge, Graph
+from backends.ports.graph import MAX_EXPANSION, Direction, Edge, Graph, Node
 from backends.ports.values import Json, NodeId
 from toolsets.agent_graph import queries
 from toolsets.agent_graph import relationship as relationships
-from toolsets.agent_graph.entity import Entity
 from toolsets.agent_graph.errors import tool_error
 from toolsets.agent_graph.extraction.model import RELATION_TYPES, RelationType
-from toolsets.agent_graph.projections import entity_in, relationship_in
+from toolsets.agent_graph.projections import relationship_in
 from toolsets.agent_graph.relationship import Assertion, EdgeKey
 from toolsets.agent_graph.runtime import AgentGraph, check_form
 from toolsets.agent_graph.streams import entity_stream, relationship_stream
@@ -142,8 +141,9 @@ async def get_neighbors(graph: AgentGraph, arguments: GetNeighbors, context: Cal
     if arguments.relationship_type in (None, *RELATION_TYPES):
         async with graph.graph() as store:
             edges = await _edges(store, centre.id, arguments)
-            found = await _neighbours(store, centre.id, edges, arguments.limit)
-        bodies = [entity_body(graph.read_counts.with_unrecorded_reads(entity)) for entity in found]
+            nodes = await _neighbours(store, centre.id, edges, arguments.limit)
+        found = [graph.read_counts.entity_in(node) for node in nodes]
+        bodies = [entity_body(entity) for entity in found]
         entities = fitting(bodies, ENTITIES_BYTES)
         cut = cut_sentence(len(entities), len(bodies))
         near = {entity.id for entity in entities}
@@ -197,15 +197,13 @@ async def _edges(store: Graph, centre: str, arguments: GetNeighbors) -> list[Edg
     return edges + [edge for edge in between if edge.id not in known and _meets(edge, centre, arguments)]
 
 
-async def _neighbours(store: Graph, centre: str, edges: Sequence[Edge], limit: int) -> list[Entity]:
+async def _neighbours(store: Graph, centre: str, edges: Sequence[Edge], limit: int) -> list[Node]:
     """Return the first `limit` entities at the other ends of edges, by their highest confidence, then by name."""
     best = _best(edges, centre)
     ranked = sorted(best.values(), reverse=True)
     least = ranked[limit - 1] if len(ranked) >= limit else 0.0
     nodes = await store.get_nodes([NodeId(other) for other, confidence in best.items() if confidence >= least])
-    # Hundreds may tie at a hub, so only the entities shown are read in full.
-    first = nsmallest(limit, nodes.values(), key=lambda node: (-best[node.id], str(node.fields["name"]), node.id))
-    return [entity_in(node) for node in first]
+    return nsmallest(limit, nodes.values(), key=lambda node: (-best[node.id], str(node.fields["name"]), node.id))
 
 
 def _best(edges: Sequence[Edge], centre: str) -> dict[str, float]:

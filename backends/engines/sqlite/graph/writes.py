@@ -181,8 +181,9 @@ class _NodeWrites:
         for count, rows in self.added.items():
             slots = "".join(f", {name}" for name in slot_columns()[:count])
             connection.executemany(statement(_ADD_NODE, slots=slots, values=", ?" * count), rows)
-        connection.executemany(_REVIVE_NODE, self.revived)
-        connection.executemany(_DELETE_NODE, self.deleted)
+        for query, rows in ((_REVIVE_NODE, self.revived), (_DELETE_NODE, self.deleted)):
+            if rows:
+                connection.executemany(query, rows)
         for slots, rows in self.changed.items():
             columns = "".join(f", {column(slot)} = ?" for slot in slots)
             connection.executemany(statement(_CHANGE_NODE, slots=columns), rows)

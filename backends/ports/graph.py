@@ -89,7 +89,8 @@ class Edge:
 class GraphBatch:
     """The changes of one `apply`; a deletion has the revision at which the record ended.
 
-    If an id occurs twice, the highest revision wins.
+    If an id occurs twice, the highest revision wins (unlike in `Vectors.upsert`, where the last record does). At equal
+    revisions the first record wins, and a record wins over a deletion.
     """
 
     nodes: tuple[Node, ...] = ()

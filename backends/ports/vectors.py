@@ -97,9 +97,9 @@ class Hit:
 class Vectors(Protocol):
     """Collections of vectors in one namespace.
 
-    Every method except `ensure` and `drop` raises `NotFound`, without ids, for an unknown collection; all raise
-    `InvalidInput` for a broken rule, `Unavailable` if the store does not answer and `Timeout` if it takes too long.
-    Every later call of the same process sees what `upsert` and `delete` acknowledged.
+    Every method that names a collection, except `ensure` and `drop`, raises `NotFound`, without ids, if the collection is
+    unknown. Every method raises `InvalidInput` for a broken rule, `Unavailable` if the store does not answer and `Timeout`
+    if it takes too long. Every later call of the same process sees what `upsert` and `delete` acknowledged.
     """
 
     @property
@@ -117,8 +117,9 @@ class Vectors(Protocol):
     async def upsert(self, name: str, records: Sequence[VectorRecord]) -> None:
         """Store records: each fully replaces what was stored under its id, unless the stored revision is not lower.
 
-        If an id occurs twice, the last record counts. Repeatable. Not atomic: after an error some records may be stored. An
-        adapter gets each id once, with a vector of unit norm. Source: vectors:upsert.
+        If an id occurs twice, the last record wins, whatever its revision (unlike in a `GraphBatch`). Repeatable. Not
+        atomic: after an error some records may be stored. An adapter gets each id once, with a vector of unit norm.
+        Source: vectors:upsert.
         """
         ...
 

@@ -58,7 +58,9 @@ class SourcedHealth:
 async def sourced_health(live_stores: LiveStores, stalled: Callable[[], Sequence[str]]) -> SourcedHealth:
     """Query the log and every store of a projector concurrently, and count the pending projections. Never raises `StoreError`.
 
-    `stalled` returns the errors that keep this process's relay from bringing its stores up.
+    It also writes: the checkpoint of a store that turns out to be an older copy starts at the beginning again. Such a store
+    is marked as being refilled, which is not read; one with nothing pending is readable again; one that fails is opened
+    again before its next use. `stalled` returns the errors that keep this process's relay from bringing its stores up.
     """
     calls: dict[str, Callable[[], Awaitable[object]]] = {"event log": partial(_ask_log, live_stores)}
     if "vectors" in live_stores.projector.ports():

@@ -124,7 +124,7 @@ class PostgresEventLog:
                     await news.wait()
 
     async def purge(self, prefix: str) -> None:
-        """Remove a few hundred streams at a time, so that no transaction locks the log for long."""
+        """Remove `PURGED_AT_ONCE` streams in a transaction, so that none locks the log for long."""
         low, high = name_range(prefix)
         query = "SELECT purge(%(low)s, %(high)s, %(limit)s)"
         while await self._number(query, {"low": low, "high": high, "limit": PURGED_AT_ONCE}) == PURGED_AT_ONCE:

@@ -117,7 +117,7 @@ class SqliteEventLog:
         """
         head = await self.head()
         if self._poller is None or self._poller.done():
-            # The poll wakes waiters once the head is beyond this one; while it runs, it alone knows what it has told them.
+            # The poll wakes waiters once the log has grown beyond this head. While it runs, only the poll updates the head.
             self._last = head
         self._waiting += 1
         try:
@@ -160,7 +160,7 @@ class SqliteEventLog:
             growth.exception()  # marked as retrieved, in case no waiter is left
 
     async def purge(self, prefix: str) -> None:
-        """Remove a few hundred streams at a time, so that no transaction locks the log for long."""
+        """Remove `PURGED_AT_ONCE` streams in a transaction, so that none locks the log for long."""
         while await self._database.write(lambda connection: event_tables.purge(connection, prefix)):
             pass
 

@@ -205,7 +205,7 @@ class SqliteGraph:
         return await self._calls.set_meta(key, value, if_absent=if_absent)
 
     async def drop(self) -> None:
-        """Remove a few thousand rows at a time, so that other writers do not wait long."""
+        """Remove `DROPPED_AT_ONCE` rows in a transaction, so that other writers do not wait long."""
         while await self._calls.write(self._drop_some):
             pass
 

@@ -56,7 +56,7 @@ class SqliteVectors:
         await self._calls.write(lambda connection: table.declare_collection(connection, self._namespace, spec, wanted))
 
     async def upsert(self, name: str, records: Sequence[VectorRecord]) -> None:
-        """Store records, some hundred in a transaction."""
+        """Store records, `WRITTEN_AT_ONCE` in a transaction."""
         for start in range(0, max(len(records), 1), WRITTEN_AT_ONCE):
             some = records[start : start + WRITTEN_AT_ONCE]
             await self._write(name, lambda connection, into, some=some: table.put(connection, into, some))
@@ -67,7 +67,7 @@ class SqliteVectors:
         await self._write(name, lambda connection, into: table.write(connection, into, changes))
 
     async def drop(self, name: str) -> None:
-        """Remove declaration and word index at once, then the records some hundred at a time."""
+        """Remove declaration and word index at once, then the records, `WRITTEN_AT_ONCE` in a transaction."""
         key = await self._calls.write(lambda connection: _undeclare(connection, self._namespace, name))
         if key is None:
             return

@@ -1,4 +1,4 @@
-"""Checks of replies against published schemas; apart from the client, because tests without a server need no MCP library."""
+"""Checks of replies against published schemas; kept separate because tests without a server need no MCP library."""
 
 import json
 from functools import cache

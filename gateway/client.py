@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mcp_types import Implementation
 
 END_S = 1.0
-"""How long the rest of the stderr of a server that has ended is waited for."""
+"""How long to wait for the rest of the stderr of a server that has ended."""
 
 
 @asynccontextmanager

@@ -14,7 +14,7 @@ _printed = Event()
 
 
 def print_interrupted() -> None:
-    """Print to stderr that the command was interrupted, once: an orderly end may run into the limit that its start set."""
+    """Print to stderr, at most once, that the command was interrupted; a slow shutdown calls this from two threads."""
     with _printing:
         if not _printed.is_set():
             with suppress(OSError):

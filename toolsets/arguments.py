@@ -70,7 +70,7 @@ def _integral(value: Json) -> Json:
 
 def _not_blank(text: str) -> str:
     bare = text.lstrip()
-    # Most texts have been decided by their first letter; of the others, each different character is looked at once.
+    # The first letter decides for most texts; in the others, each distinct character is checked once.
     if not bare or (_has_no_width(bare[0]) and all(c.isspace() or _has_no_width(c) for c in set(bare))):
         raise PydanticCustomError("blank", "should not be blank")
     return text

@@ -145,7 +145,7 @@ class LexicalRanking:
     _holding: dict[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])
 
     def holding(self, word: str) -> Sequence[int]:
-        """Return the places of the candidates that contain a word, in order."""
+        """Return the indices of the candidates that contain a word, in order."""
         known = self._holding.get(word)
         if known is None:
             known = [place for place, text in enumerate(self.texts) if word in text.counts]
@@ -154,7 +154,7 @@ class LexicalRanking:
         return known
 
     def all_holding(self, words: Sequence[str]) -> Collection[int]:
-        """Return the places of the candidates that contain each of at least one word."""
+        """Return the indices of the candidates that contain each of at least one word."""
         if len(words) == 1:
             return self.holding(words[0])
         return set(range(len(self.texts))).intersection(*map(self.holding, words))

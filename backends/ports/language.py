@@ -22,7 +22,7 @@ MAX_IMAGE_SIDE: Final = 4_096
 _PNG: Final = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
 """What each PNG file begins with: the signature, and the length and type of its first chunk."""
 _SIZES: Final = len(_PNG)
-"""Where width and height stand, four bytes each."""
+"""The offset of width and height, four bytes each."""
 
 
 class LanguageModel(Protocol):

@@ -68,6 +68,6 @@ def rule_of(detail: ErrorDetails) -> str:
 
 
 def length_rule(kind: str, length: int) -> str:
-    """Return the bound of a length in words, for an error type of `_LENGTHS`."""
+    """Return the limit of a length as a phrase, for an error type of `_LENGTHS`."""
     bound, _, unit = _LENGTHS[kind]
     return f"{bound} {length} {unit}{'' if length == 1 else 's'}"

@@ -18,7 +18,10 @@ from toolsets.replies import with_noun
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 @place_options
 def command(*, as_json: bool) -> None:
-    """Open every store and read its files; show versions, capabilities, lag and problems. Exit code 1 on trouble."""
+    """Open every store and read its files; show versions, capabilities, lag and problems.
+
+    The exit code is 1 if there is a problem.
+    """
     report = anyio.run(check, Place.here().load().settings)
     click.echo(json.dumps({"ok": report.ok, **_plain(report)}) if as_json else "\n".join(map(escaped, _lines(report))))
     click.get_current_context().exit(0 if report.ok else 1)
@@ -46,7 +49,7 @@ def _lines(report: Report) -> list[str]:
 
 
 def _words(value: object) -> str:
-    """Return the name or the value of a capability in words."""
+    """Return the name or the value of a capability as text."""
     match value:
         case bool():
             return "yes" if value else "no"

@@ -1,4 +1,4 @@
-"""The command `entrepot`: its process; apart from `commands`, whose imports take most of a start and may be interrupted."""
+"""The process of the command `entrepot`; kept separate because the imports of `commands` are slow and may be interrupted."""
 
 import atexit
 import gc
@@ -16,13 +16,13 @@ def main() -> None:
     """Run the command line and exit: 0 success, 1 failure, 2 wrong usage, 130 interrupted. Errors are printed to stderr."""
     ctrl_c = signal.getsignal(signal.SIGINT)
     signal.signal(signal.SIGTERM, _end)
-    if callable(ctrl_c):  # a script may have made it ignored
+    if callable(ctrl_c):  # a script may have set it to be ignored
         signal.signal(signal.SIGINT, _end)
     _check_standard_streams()
     _escape_what_has_no_code()
     # New files are readable only by their owner, even those of engines that would let others read them.
     os.umask(0o077)
-    # Otherwise the interpreter's last collections go through everything ever imported, which dominates the shutdown.
+    # Otherwise the interpreter's last garbage collections visit everything ever imported, which dominates the shutdown.
     atexit.register(gc.freeze)
     from gateway.cli.commands import run
 
@@ -38,7 +38,7 @@ def _end(_: int, __: FrameType | None) -> None:
 
 
 def _interrupt(_: int, frame: FrameType | None) -> None:
-    """Interrupt as Ctrl-C does, which closes everything in order, even if a script has made SIGINT ignored."""
+    """Interrupt as Ctrl-C does, which closes everything in order, even if a script has set SIGINT to be ignored."""
     handler = signal.getsignal(signal.SIGINT)
     if not callable(handler):
         raise KeyboardInterrupt

@@ -110,7 +110,7 @@ class _CommandLine:
 
 async def _run(line: _CommandLine, place: Place) -> int:
     settings = place.load().settings
-    # Where none may provide it, all are asked for what resembles it.
+    # If no toolset is known to provide it, all are asked, so that a similar name can be suggested.
     asked = [line.name] if line.names_toolset else sorted({*may_provide(line.name)} & {*enabled(settings)}) or None
     async with assembled(settings, asked) as gateway:
         outcome, spec = line.invoked(gateway)

@@ -1,4 +1,4 @@
-"""The address to listen on, beyond loopback only with a token; apart from the server because it is a security rule."""
+"""The address to listen on, beyond loopback only with a token; kept separate because it is a security rule."""
 
 import errno
 import ipaddress

@@ -7,7 +7,7 @@ import anyio
 
 
 async def call_on_stop(stop: Callable[[], None]) -> None:
-    """Call `stop` at each SIGINT and SIGTERM, until cancelled; SIGINT stays ignored where a script has made it ignored."""
+    """Call `stop` at each SIGINT and SIGTERM, until cancelled; SIGINT stays ignored if a script has set it so."""
     ends = [number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) != signal.SIG_IGN]
     with anyio.open_signal_receiver(*ends) as received:
         async for _ in received:

@@ -134,9 +134,9 @@ async def compare_generations(
 async def _become_equal(
     projector: Projector, one: Generation, other: Generation, suspects: Collection[Key], bring_up: BringUp
 ) -> bool:
-    """Read records that differ until none does, and return False for one that is twice the same and differs.
+    """Read the records that differ again until all agree; return False if one still differs and has not changed meanwhile.
 
-    One that is written faster than both can be read is no difference.
+    A record that is written faster than both generations can be read does not count as a difference.
     """
     former: Mapping[Key, tuple[Json, Json]] = {}
     for _ in range(ROUNDS):

@@ -124,7 +124,7 @@ class Relay:
         for port in self._projector.ports():
             try:
                 await self._follow_generation(log, port)
-                # Opened before it is led: who cannot write a store must not keep others from it.
+                # Opened before its lease is acquired: a process that cannot write the store must not keep others from doing so.
                 await self._check(log, port)
                 if await self._leads(log, port):
                     await self._bring_up_live(log, port)
@@ -152,7 +152,7 @@ class Relay:
 
     @property
     def log_waits_s(self) -> float:
-        """How long the log has left a renewal of a lease, which is a small write, without an answer; 0 if it has not."""
+        """How long a renewal of a lease, which is a small write, has been waiting for the log; 0 if none is waiting."""
         asked = [each.unanswered_since for each in self._live_stores.leaderships().values()]
         return max((anyio.current_time() - since for since in asked if since is not None), default=0.0)
 
@@ -241,7 +241,7 @@ class Relay:
         while await follower.advance():
             if not await self._leads(log, port):
                 return
-        if was_refilling:  # by the follower that was started then
+        if was_refilling:  # the follower has reached the end of the log since
             self._live_stores.refilling.discard(port)
         await follower.retry_parked()
         await follower.save_if_due()
@@ -300,7 +300,7 @@ class Relay:
         next_generation = pointer.next_generation if pointer.next_until > self._now() else None
         if next_generation is not None and next_generation != found.mirrored:
             store = await self._live_stores.open_generation(port, next_generation)
-            # Records of this version do not belong into a generation of another one.
+            # Records of this version must not be written into a generation of another version.
             if store.version == self._projector.version:
                 self._live_stores.attach_mirror(port, store)
                 found.mirrored, found.mirror_until = next_generation, 0.0

@@ -120,7 +120,7 @@ async def _ranked(
 ) -> Sequence[Hit]:
     """Rank the most promising records by their texts.
 
-    `promising` has the sum of the weights of a record's words. Reading ends where the next ones cannot score what `k` hits have.
+    `promising` has the sum of the weights of a record's words. Reading ends once no other record can score as high as `k` hits.
     """
     order = sorted(promising, key=lambda key: (-promising[key], key))
     hits: Sequence[Hit] = []
@@ -146,7 +146,7 @@ async def _texts(within: StoredCollection, ids: Sequence[str], found: CompiledFi
 
 
 def _score(words: Sequence[str], weights: Mapping[str, float], average: float) -> float:
-    """Return the BM25 of a text; 0 if it has none of the words whole."""
+    """Return the BM25 score of a text; 0 if it contains none of the words as a whole word."""
     counts = Counter(filter(weights.__contains__, words))
     factor = length_norm(len(words), average)
     # Summed in a fixed order, so that equal scores are bitwise equal.

@@ -9,7 +9,10 @@ from pydantic_core import PydanticCustomError
 
 
 def _address(uri: str) -> str:
-    """Refuse what is no address in words: the pattern looks like a URL with a password, which messages mask."""
+    """Return the address unchanged. Raises `PydanticCustomError` for another form.
+
+    The message of a field's `pattern` would quote it, and be masked, because it looks like a URL with a password.
+    """
     if re.fullmatch(r"https?://[^/?#@]+(/[^?#@]*)?", uri) is None:
         raise PydanticCustomError(
             "address", "should be like http://HOST:8000, without a user; a token is an option of its own"

@@ -1,4 +1,4 @@
-"""How long the texts of a collection are, in words, from a sample: the engine counts no words."""
+"""The average length of a collection's texts in words, from a sample, because the engine does not count words."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ SAMPLES: Final = 8
 SAMPLE_SIZE: Final = 32
 """A sample is taken at each of `SAMPLES` places, since texts stored together are often of one source."""
 GROWTH: Final = 8
-"""The average is taken again once the collection has changed by an eighth of its records."""
+"""The average is computed again once the collection has changed by an eighth of its records."""
 _WORD: Final = re.compile(r"[^\W_]+")
 
 

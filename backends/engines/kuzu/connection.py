@@ -1,4 +1,4 @@
-"""One open file: one writer, several readers, and the checkpoints that fold its log into it."""
+"""One open file: one writer, several readers, and the checkpoints that write its log into it."""
 
 import ctypes
 import os
@@ -24,7 +24,7 @@ from backends.ports.errors import StoreError, Timeout, Unavailable, Unusable
 READERS: Final = 3
 """Reads that run side by side. Their rows are converted under the GIL, so more would gain little."""
 CHECKPOINT_BYTES: Final = 8 * 1024 * 1024
-"""A log of this size is folded into the file after a write."""
+"""A log of this size is checkpointed after a write."""
 MIN_FREE_BYTES: Final = 16 * 1024 * 1024
 """The least free space for a write. A commit that fails for lack of space makes the open file unusable."""
 CHECKPOINT_SPACE: Final = 4

@@ -35,7 +35,7 @@ def literal(value: Scalar) -> str:
         case int():
             return str(value)
         case float():
-            # Adding zero turns -0.0 into 0.0, which the engine would tell apart.
+            # Adding zero turns -0.0 into 0.0, which the engine would distinguish.
             return repr(value + 0.0)
 
 

@@ -110,7 +110,7 @@ class _Worded(NamedTuple):
 
 
 def _certain(rows: Rows, *, complete: bool) -> Sequence[_Worded]:
-    """Return the candidates that no equal search misses: of those that score the least some were left out."""
+    """Return the candidates that every search with this query returns: all but those that tie with the last, if more exist."""
     scores = floats(rows, "_score")
     least = 0.0 if complete else min(scores, default=0.0) * (1 + ROUNDING)
     found = map(_Worded, texts(rows, "id"), texts(rows, "words"), scores)

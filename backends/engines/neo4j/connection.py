@@ -196,7 +196,7 @@ class Connection:
         except (Neo4jError, DriverError) as error:
             problem = translate(error, self.settings, opening=self._opening)
             if is_refusal(error):
-                # Calls that ran beside a refused one are told that the user is locked, which follows from that refusal.
+                # Calls concurrent with a refused one fail because the user is locked, which is a consequence of that refusal.
                 problem = self._refusal = problem if self._refusal is None or not problem.retryable else self._refusal
                 self._login_again_at = time.monotonic() + REFUSED_S
             raise problem from error

@@ -143,7 +143,7 @@ def _conditions(where: Filter | None, specs: Specs) -> list[NormalForm]:
 
 
 def _held(part: NormalForm) -> Condition | None:
-    """Return the condition on one field that must hold, None for a part that is none."""
+    """Return the condition on one field that must hold, None for any other part."""
     return part.condition if isinstance(part, SignedCondition) and part.holds else None
 
 
@@ -188,7 +188,7 @@ def _leaf(part: NormalForm, specs: Specs) -> dict[str, object]:
 
 
 def _indexed_needle(term: Contains | InIgnoringCase, specs: Specs) -> str | None:
-    """Return what the text index finds all nodes by for which a term holds; None for a term that it does not answer."""
+    """Return the needle by which the text index finds all nodes that satisfy a term; None if it cannot answer the term."""
     match term:
         case Contains(needle=needle):
             found = shadow(needle)

@@ -8,7 +8,10 @@ from pydantic_core import PydanticCustomError
 
 
 def _address(uri: str) -> str:
-    """Refuse what is no address in words: the pattern looks like a URL with a password, which messages mask."""
+    """Return the address unchanged. Raises `PydanticCustomError` for another form.
+
+    The message of a field's `pattern` would quote it, and be masked, because it looks like a URL with a password.
+    """
     if re.fullmatch(r"(bolt|neo4j)(\+s|\+ssc)?://[^@]+", uri) is None:
         raise PydanticCustomError(
             "address",

@@ -45,7 +45,7 @@ _FOR_NOW: Final[tuple[tuple[str, str], ...]] = (
     ("not yet accepting connections", "is starting up: {said}. Try again"),
     ("shutting down", "is shutting down: {said}. Start it again"),
 )
-"""Parts of the messages of servers that answer but admit nobody now, and what they mean."""
+"""Parts of the messages of servers that respond but accept no connections now, and what they mean."""
 _FOR_GOOD: Final = ("authentication failed", "no password supplied", "pg_hba.conf", "does not exist", "not permitted")
 
 

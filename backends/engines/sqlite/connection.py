@@ -32,7 +32,7 @@ READ_TIMEOUT_S: Final = 30.0
 VERIFY_TIMEOUT_S: Final = 3_600.0
 """A file of many gigabytes takes minutes, so only a read that hangs takes an hour."""
 CLOSE_WAIT_MS: Final = 200
-"""How long closing waits for readers in other processes; what they keep back stays in the WAL."""
+"""How long closing waits for readers in other processes; what they keep from being checkpointed stays in the WAL."""
 UPGRADE_WAIT_S: Final = 3.0
 """How long an upgrade waits for processes that are ending."""
 
@@ -73,11 +73,11 @@ class Database:
     def translate(self, error: Problem) -> StoreError:
         """Return the store error for one of `PROBLEMS`. After damage the log refuses writes.
 
-        It accepts them beside an event that cannot be decoded, which concerns only those who read that event.
+        An event that cannot be decoded does not stop writes, because it affects only its readers.
         """
         meaning = errors.translate(error, self.path, self.layout)
         if errors.is_undecodable(error):
-            # A cursor in these frames would keep its connection in an old transaction, and the WAL from being folded.
+            # A cursor in these frames would keep its connection in an old transaction, and the WAL from being checkpointed.
             traceback.clear_frames(error.__traceback__)
         if self.layout.is_log and isinstance(meaning, Unusable) and not errors.is_undecodable(error):
             # A backup will replace it, so later writes would be lost.
@@ -187,7 +187,7 @@ class Database:
                 self.release(incarnation, connection)
 
     def close(self) -> None:
-        """Finish writes, fold the WAL into the file and close it; repeatable, blocking."""
+        """Finish writes, checkpoint the WAL and close the file; repeatable, blocking."""
         self._writer.close()
         self._readers.close()
         with self._guard, suppress(sqlite3.Error, OSError):

@@ -25,7 +25,7 @@ MAX_INDEXED_DIM: Final = 4_096
 SEARCH_SINCE: Final = (2026, 1)
 """Servers from this version on have the clause `SEARCH`, older ones only a procedure."""
 EXTRA_HITS: Final = 64
-"""Hits asked for beyond the wanted ones, so that those of one score are mostly all there, to be ordered by id."""
+"""Hits requested beyond the wanted ones, so that most hits with equal scores are fetched and can be sorted by id."""
 
 _CREATE: Final = (
     "CREATE VECTOR INDEX {index} IF NOT EXISTS FOR (n:{label}) ON (n.vector) OPTIONS {{indexConfig: {{"

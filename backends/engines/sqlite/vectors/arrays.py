@@ -30,11 +30,11 @@ FETCHED_AT_ONCE: Final = 4_096
 EXTRA_ROWS: Final = 16
 """Rows of an array beyond a share of its records; many collections have few records."""
 MAX_BYTES: Final = 256 * 2**20
-"""For the arrays of a process. Beyond it the least recently searched are freed, and read again when they are searched."""
+"""The most bytes of all arrays of a process; beyond it the least recently searched are freed, and read again when needed."""
 LARGE_BYTES: Final = 16 * 2**20
 """Larger arrays take long to read, so the bound applies to them only once they are unused."""
 UNUSED_S: Final = 600.0
-"""An array is unused once it was not searched for so many seconds. A small one is then freed, a large one beyond the bound."""
+"""An array not searched for so many seconds is unused: a small one is then freed, a large one only beyond `MAX_BYTES`."""
 _ROW_BYTES: Final = 250
 """A row's share of the memory of its id and of the numbers by which it is found."""
 MAX_MASK_BYTES: Final = 16 * 2**20

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     Numbers = NDArray[numpy.int64]
 
 CODED_ROWS: Final = 8_192
-"""Fewer vectors are compared without their codes: what is done around it takes longer than it saves."""
+"""Fewer vectors are compared exactly: the overhead of comparing codes would exceed its savings."""
 COMPARED_AT_ONCE: Final = 16_384
-"""Codes compared in one call, which takes half a millisecond and lets no other thread run Python."""
+"""Codes compared in one call, which takes half a millisecond and blocks all other Python threads."""
 SHORT: Final = 8
-"""Rows are gathered if they are at most such a part of all: to gather more takes longer than to compare all."""
+"""Rows are copied and compared if they are at most a `SHORT`th of all rows; beyond that, comparing all rows is faster."""
 SLACK: Final = 1e-5
 """How far a float32 product may be from the cosine."""
 _LARGEST: Final = 127
@@ -84,7 +84,7 @@ class CodedVectors:
     def nearest(self, among: "Flags", vector: "Vector", wanted: int) -> "tuple[Numbers, Vector]":
         """Return rows that include the `wanted` nearest ones of those flagged, in order, with their float32 products.
 
-        A damaged vector, whose product is no number, is near to nothing.
+        A damaged vector, whose product is NaN or infinite, is left out.
         """
         import numpy as np
 

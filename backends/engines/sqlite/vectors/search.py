@@ -1,7 +1,7 @@
 """Search among vectors: exact by cosine, and by words ranked with BM25 within the collection.
 
-A dense search compares every live vector of an array in memory, by codes first where they are many, or those that a narrow
-filter leaves. Words become a query without syntax; cached counts of the records that have a word decide by which to rank.
+A dense search compares every live vector of an array in memory (by codes first, if there are many), or only those that match
+a narrow filter. Words become a query without syntax; cached counts of the records that have a word decide by which to rank.
 """
 
 import re
@@ -56,7 +56,7 @@ _SEARCH = (
 )
 _STRETCH = " AND w.rowid BETWEEN ? AND ?"
 RANKED: Final = 2_000
-"""The records that a search by words ranks where its rare words find enough."""
+"""The most records that a keyword search ranks, if its rare words find enough."""
 
 MAX_COUNT_BYTES: Final = 2 * 2**20
 """For the counts of recently searched words, about 4,000."""
@@ -199,7 +199,7 @@ def _exact(snapshot: Snapshot, rows: "Numbers", vector: "Vector") -> Iterator[Hi
 def words_query(text: str) -> Sequence[str]:
     """Return a query for each different word of `text`, quoted so that it is no syntax."""
     composed = normalized(text, "NFC")
-    # Of a word with marks inside, the index has only the whole.
+    # The index contains a word with combining marks only as a whole, not its parts between the marks.
     marked = (part for part in composed.split() if not part.isascii() and any(map(_is_mark, part)))
     # A word that occurs twice in the query, also in another case, would count twice.
     unique = {word.casefold(): word for word in (*_WORD.findall(composed), *marked)}
@@ -218,7 +218,7 @@ def keyword(
     where: Filter | None,
     count: Callable[[str, int], int],
 ) -> list[Hit]:
-    """Return the best records that share words with `text`; common words count where the others find less than `k`.
+    """Return the best records that share words with `text`; common words count only if the rare ones find fewer than `k`.
 
     `count` returns how many records a word's query matches, up to a limit.
     """
@@ -231,15 +231,15 @@ def keyword(
     if where is not None and (short := _short_list(connection, within, where)) is not None:
         if not short:
             return []
-        # The word index seeks the stretch of rows that a few matches lie in, which a document's mostly fill.
+        # The word index can skip to a range of row ids. The matches of a filter by document fill most of their range.
         return _ranked(connection, within, words, k, where, (min(short), max(short)))
     return _ranked(connection, within, words, k, where)
 
 
 def _rare(words: Sequence[str], most: int, count: Callable[[str, int], int]) -> Sequence[str]:
-    """Return the rarest words, those that `most` records have together; at least one.
+    """Return the rarest words: as many as occur in at most `most` records in total, and at least one.
 
-    To rank a record takes microseconds, and a word of everyday language is in nearly all of them and says next to nothing.
+    Ranking a record takes microseconds, and an everyday word occurs in nearly all records, so it hardly affects the order.
     """
     held = {word: count(word, most + 1) for word in words}
     rare: list[str] = []
@@ -260,7 +260,7 @@ def _ranked(
     where: Filter | None,
     stretch: tuple[int, int] | None = None,
 ) -> list[Hit]:
-    """Return the best records with some of the words, of all, or of those whose row ids lie in a stretch."""
+    """Return the best records with any of the words, among all records or those with row ids in the range `stretch`."""
     clause = compile_filter(where, within.declared, "r")
     search = statement(_SEARCH, key=str(within.key), stretch="" if stretch is None else _STRETCH, where=clause.sql)
     values = (" OR ".join(words), *(stretch or ()), *clause.values, k)

@@ -21,7 +21,7 @@ def variables() -> dict[str, JsonValue]:
     except SettingsError:
         wrong = " and ".join(name.upper() for name in source.env_vars if _cannot_be_read(name))
         raise ConfigError(
-            f"The environment has {wrong}, but a list or a table is written as JSON there,"
+            f"The environment sets {wrong}, but lists and tables there are written as JSON,"
             ' such as ["one", "two"] or {"port": 9000}.'
         ) from None
     except ValidationError as error:

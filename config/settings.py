@@ -61,14 +61,14 @@ def _user_data() -> Path:
         return user_data_path("entrepot", appauthor=False)
     except RuntimeError:
         raise ConfigError(
-            "This user has no home directory, in which the data would be by default; "
-            "name a directory with --data-dir or ENTREPOT_DATA_DIR."
+            "This user has no home directory for the default data directory; "
+            "name one with --data-dir or ENTREPOT_DATA_DIR."
         ) from None
 
 
 def _named(path: object) -> object:
     if path == "":
-        raise ValueError("must not be empty; it would be the current directory")
+        raise ValueError("must not be empty, which would mean the current directory")
     return path
 
 
@@ -91,7 +91,7 @@ class ServerSettings(BaseModel):
 
     transport: Literal["stdio", "http"] = "stdio"
     host: Annotated[str, AfterValidator(_without_brackets)] = Field(default="127.0.0.1", min_length=1)
-    port: int = Field(default=8765, ge=0, le=65_535, description="0 takes a free port.")
+    port: int = Field(default=8765, ge=0, le=65_535, description="0 chooses a free port.")
     token: Annotated[SecretStr, AfterValidator(_usable_token)] | None = Field(
         default=None, description="What clients send as `Authorization: Bearer`."
     )
@@ -167,7 +167,7 @@ class Settings(BaseModel):
         for name, table in self.stores.items():
             kind = table.get("kind")
             if type(kind) in (dict, list):
-                raise ValueError(f"stores.{name}.kind is a text, not a table or a list")
+                raise ValueError(f"stores.{name}.kind must be a text, not a table or a list")
             if not kind:
                 hint = did_you_mean(name, (other for other, each in self.stores.items() if each.get("kind")))
                 raise ValueError(f'stores.{name} needs a `kind`, e.g. kind = "sqlite"{hint}')

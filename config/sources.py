@@ -22,7 +22,7 @@ KeyPath: TypeAlias = tuple[str, ...]
 FILE_NAME = "entrepot.toml"
 FOR_TESTS = f"{PREFIX}TEST_"
 _KINDS: Mapping[str, str] = {
-    "int_type": "a number",
+    "int_type": "an integer",
     "bool_type": "true or false",
     "string_type": "a text",
     "literal_error": "a text",
@@ -63,7 +63,9 @@ def load(flags: Table | None = None, config_file: Path | None = None) -> Loaded:
         ((layer.source, layer.table["profile"]) for layer in above if "profile" in layer.table), ("", DEFAULT_PROFILE)
     )
     if isinstance(profile, dict | list):
-        raise ConfigError(f"{source}: profile is a text, not a {'table' if isinstance(profile, dict) else 'list'}.")
+        raise ConfigError(
+            f"{source}: profile must be a text, not a {'table' if isinstance(profile, dict) else 'list'}."
+        )
     layers = _without_options_of_undefined_stores((*above, _profile(profile)))
     merged: dict[str, JsonValue] = {}
     for layer in reversed(layers):
@@ -99,7 +101,7 @@ def _file(named: Path | None) -> list[Layer]:
         raise ConfigError(f"The configuration file {path} cannot be read: {error}.") from None
     except ValidationError as error:
         key = ".".join(str(part) for part in error.errors()[0]["loc"][:-1])
-        raise ConfigError(f"{path}: {key} holds a value that settings do not have (a date or a time).") from None
+        raise ConfigError(f"{path}: {key} has a date or a time, which no setting takes.") from None
 
 
 def _environment() -> Table:
@@ -109,9 +111,9 @@ def _environment() -> Table:
         if key[0] not in Settings.model_fields and not name.upper().startswith(FOR_TESTS):
             meant = _intended(key)
             hint = "." if meant is None else f"; did you mean {_variable(meant)}?"
-            raise ConfigError(f"The environment has {name}, but there is no such setting{hint}")
+            raise ConfigError(f"The environment sets {name}, but there is no such setting{hint}")
         if (problem := _below_value(key)) is not None:
-            raise ConfigError(f"The environment has {name}, but {problem}")
+            raise ConfigError(f"The environment sets {name}, but {problem}")
     if not any(name.upper().startswith(PREFIX) for name in os.environ):
         return {}
     # Importing its library takes longer than reading all settings, so it is imported only if there is a variable.
@@ -141,7 +143,7 @@ def _no_table(found: ErrorDetails) -> str | None:
     kind = _KINDS.get(found["type"])
     if kind is None or not isinstance(found["input"], Mapping):
         return None
-    return f"{'.'.join(map(str, found['loc']))} is {kind}, not a table."
+    return f"{'.'.join(map(str, found['loc']))} must be {kind}, not a table."
 
 
 def _without_options_of_undefined_stores(layers: Sequence[Layer]) -> tuple[Layer, ...]:
@@ -208,7 +210,7 @@ def _error(error: ValidationError, layers: Sequence[Layer]) -> ConfigError:
     if (no_table := _no_table(first)) is not None:
         return ConfigError(f"{where}: {no_table}")
     if first["type"] in ("model_type", "dict_type"):
-        return ConfigError(f"{where}: {'.'.join(key)} is a table, not a single value.")
+        return ConfigError(f"{where}: {'.'.join(key)} must be a table, not a single value.")
     return WrongValue(f"{where}: {'.'.join(key)}", first)
 
 

@@ -114,7 +114,7 @@ def _refusing(http: "AsyncClient") -> "AsyncClient":
 
     async def refuse(response: "Response") -> None:
         if response.status_code == 401:
-            raise Refused("The server requires its token: give it with --token or ENTREPOT_SERVER__TOKEN.")
+            raise Refused("The server requires a token: pass it with --token or ENTREPOT_SERVER__TOKEN.")
 
     http.event_hooks["response"].append(refuse)
     return http

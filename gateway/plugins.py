@@ -124,7 +124,7 @@ def _toolset(manager: pluggy.PluginManager, name: str) -> Toolset:
     toolset = answers[0]
     if toolset.name != name:
         raise Refused(
-            f"The plugin {name} brings a toolset called {toolset.name}; its entry point must carry that name."
+            f"The plugin {name} returns a toolset called {toolset.name}; its entry point must have that name."
         )
     return toolset
 

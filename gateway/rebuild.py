@@ -119,7 +119,7 @@ class Rebuild:
             # Stores are not opened here, because a rebuild is the remedy if one of them cannot be opened.
             able = {each.toolset.name: each.running.rebuild for each in gateway.served if each.running.rebuild}
             if not able:
-                raise Refused("No such toolset keeps its stores from events; there is nothing to rebuild.")
+                raise Refused("No such toolset builds its stores from events; there is nothing to rebuild.")
             _stop_at(await gateway.stores.verify(), gateway.assignments, read_only=self.target is not None)
             reports: dict[str, RebuildReport] = {}
             stopped: dict[str, str] = {}
@@ -150,7 +150,7 @@ class Rebuild:
 
     def _stopped(self, problem: Exception) -> str:
         """Return the sentence about what stopped a rebuild, and how the stores are now."""
-        state = self._unfilled() if self.moved else "What it had not switched is as it was"
+        state = self._unfilled() if self.moved else "Stores that were not switched yet are unchanged"
         return f"{str(problem).rstrip('.')}. {state}"
 
     def _unfilled(self) -> str:

@@ -70,7 +70,7 @@ async def ask_about(
         raise ImagesUnsupported(str(error)) from error
     except StoreError as error:
         kind = Unanswered if isinstance(error, (Unavailable, Timeout)) else NoAnswer
-        raise kind(f"the language model did not help: {error}") from error
+        raise kind(f"the language model gave no usable answer: {error}") from error
 
 
 def fence(text: str) -> str:

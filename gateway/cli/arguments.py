@@ -48,12 +48,12 @@ def _argument(word: str, schema: Mapping[str, object]) -> tuple[str, object]:
     if not separator or not name.rstrip(":"):
         raise click.UsageError(f"{word!r} is not an argument: write key=value, key:=JSON or key=@file.")
     if name.endswith(":"):
-        return name[:-1], _json(name[:-1], "JSON, as := says", text)
+        return name[:-1], _json(name, "JSON", text)
     if text.startswith("@"):
         return name, _file(name, Path(text[1:]))
     types = _types(_property(schema, name))
     if types and "string" not in types:
-        return name, _json(name, f"{' or '.join(sorted(types))}, written as JSON", text)
+        return name, _json(name, f"JSON of type {' or '.join(sorted(types))}", text)
     return name, text
 
 
@@ -62,7 +62,7 @@ def _json(name: str, wanted: str, text: str) -> object:
         return cast("object", json.loads(text, parse_constant=_no_number, parse_float=_finite))
     except (ValueError, RecursionError) as error:
         shown = text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}..."
-        raise click.UsageError(f"The argument {name} takes {wanted}; {shown!r} is not: {error}.") from None
+        raise click.UsageError(f"The value after {name}= must be {wanted}, but {shown!r} is not: {error}.") from None
 
 
 def _no_number(name: str) -> object:

@@ -39,7 +39,8 @@ def _lines(report: Report) -> list[str]:
     lines = [f"entrepot {report.version}, data in {report.data_dir}", *report.shadowing]
     for name, store in report.stores.items():
         versions = ", ".join(f"{what} {version}" for what, version in store.versions.items())
-        lines.append(f"{_mark(ok=store.ok)} store {name} ({report.kinds[name]}): {store.detail} {versions}".rstrip())
+        line = f"{_mark(ok=store.ok)} store {name} ({report.kinds[name]}): {store.detail}"
+        lines.append(f"{line} ({versions})" if versions else line)
         can = "; ".join(f"{_words(what)}: {_words(value)}" for what, value in report.capabilities[name].items())
         lines.extend([f"     can: {can}"] if can else [])
     for name, toolset in report.toolsets.items():
@@ -61,7 +62,7 @@ def _words(value: object) -> str:
 
 def _lag(lag: int | None) -> str:
     if lag is None:
-        return "how many projections are pending is unknown"
+        return "the number of pending projections is unknown"
     return f"{with_noun(lag, 'projection', 'projections')} pending"
 
 

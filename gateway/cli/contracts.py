@@ -32,8 +32,8 @@ def command(backend: str | None, promise: tuple[str, ...], pytest_arguments: tup
     """
     place = Place.here()
     place.check_unused("--config", "--data-dir", reason="the suite runs on engines and directories of its own")
-    check_known("--profile", place.profile, profiles())
-    check_known("--backend", backend, adapter_names())
+    check_known("--profile", "profile", place.profile, profiles())
+    check_known("--backend", "adapter", backend, adapter_names())
     chosen = [("--profile", place.profile), ("--backend", backend), *(("--promise", each) for each in promise)]
     words = [word for option, value in chosen if value for word in (option, value)]
     # Imported by name: the suite is a layer above the gateway, which must not depend on it.

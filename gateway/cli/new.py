@@ -14,7 +14,7 @@ from gateway.errors import Refused
 from gateway.plugins import installed, named_commands
 from gateway.skeletons.package import Skeleton, adapter, toolset
 
-_INTO = click.option("--into", type=NAMED_PATH, metavar="DIR", help="The directory to make [default: ./NAME].")
+_INTO = click.option("--into", type=NAMED_PATH, metavar="DIR", help="The directory to create [default: ./NAME].")
 
 
 @click.group("new")
@@ -40,7 +40,11 @@ def new_toolset(name: str, into: Path | None) -> None:
 @command.command("adapter")
 @click.argument("name")
 @click.option(
-    "--port", type=click.Choice(get_args(PortName)), default="vectors", show_default=True, help="What it offers."
+    "--port",
+    type=click.Choice(get_args(PortName)),
+    default="vectors",
+    show_default=True,
+    help="The port that it offers.",
 )
 @_INTO
 @place_options
@@ -61,7 +65,7 @@ def _named(make: Callable[[str], Skeleton], name: str) -> Skeleton:
 
 def _check_free(name: str, taken: Collection[str], what: str) -> None:
     if name in taken:
-        raise Refused(f"There is {what} called {name} already; choose another name. Nothing was written.")
+        raise Refused(f"There is already {what} called {name}; choose another name. Nothing was written.")
 
 
 def _write(skeleton: Skeleton, into: Path | None, name: str) -> Path:

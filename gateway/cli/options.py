@@ -55,7 +55,7 @@ class Place:
 
         If the level of the log is set, the process logs from it to stderr; else a command prints only what it says itself.
         """
-        check_known("--profile", self.profile, profiles())
+        check_known("--profile", "profile", self.profile, profiles())
         # Another kind of file, such as a pipe, can be read as well.
         if self.config is not None and (self.config.is_dir() or not self.config.exists()):
             raise click.BadParameter(f"there is no file {self.config}", param_hint="--config")
@@ -82,11 +82,13 @@ class Place:
         return {flag: str(value) for flag, value in options.items() if value is not None}
 
 
-def check_known(option: str, name: str | None, known: Sequence[str]) -> None:
-    """Raise `click.BadParameter` for an option's name that is not a known one."""
+def check_known(option: str, noun: str, name: str | None, known: Sequence[str]) -> None:
+    """Raise `click.BadParameter` for an option's name that is not a known one; `noun` says what it names."""
     if name is not None and name not in known:
         hint = did_you_mean(name, known) or "."
-        raise click.BadParameter(f"there is no {name!r}{hint} There are: {', '.join(known)}.", param_hint=option)
+        raise click.BadParameter(
+            f"no {noun} is called {name!r}{hint} There are: {', '.join(known)}.", param_hint=option
+        )
 
 
 def sets_log_level(loaded: Loaded) -> bool:

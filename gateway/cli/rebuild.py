@@ -34,8 +34,8 @@ def command(*, toolset: str | None, to: str | None, as_json: bool) -> None:
     """
     place = Place.here()
     settings = place.load().settings
-    check_known("--to", to, profiles())
-    check_known("--toolset", toolset, sorted(installed()))
+    check_known("--to", "profile", to, profiles())
+    check_known("--toolset", "toolset", toolset, sorted(installed()))
     target = None if to is None else place.load({"profile": to}).settings
     with reporting() as reporter:
         found = anyio.run(Rebuild(settings, toolset, target, reporter).run)

@@ -12,7 +12,9 @@ from gateway.plugins import installed
 @click.command("serve")
 @click.option("--transport", type=click.Choice(["stdio", "http"]), help="How clients connect [default: stdio].")
 @click.option("--host", help="The address to bind with HTTP [default: 127.0.0.1].")
-@click.option("--port", type=click.IntRange(0, 65_535), help="The port with HTTP [default: 8765; 0 takes a free one].")
+@click.option(
+    "--port", type=click.IntRange(0, 65_535), help="The port with HTTP [default: 8765; 0 chooses a free one]."
+)
 @click.option("--toolsets", metavar="A,B", help="Serve only these of the enabled toolsets.")
 @place_options
 def command(transport: str | None, host: str | None, port: int | None, toolsets: str | None) -> None:
@@ -25,7 +27,7 @@ def command(transport: str | None, host: str | None, port: int | None, toolsets:
     if only == []:
         raise click.BadParameter("name at least one toolset", param_hint="--toolsets")
     for name in only or ():
-        check_known("--toolsets", name, sorted(installed()))
+        check_known("--toolsets", "toolset", name, sorted(installed()))
     from gateway.server import serve
 
     anyio.run(serve, settings, only, backend_options={"use_uvloop": find_spec("uvloop") is not None})

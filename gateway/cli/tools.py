@@ -48,6 +48,6 @@ def _show(listed: Mapping[str, Mapping[str, object]], size: int) -> None:
 
 
 def _hints(annotations: object) -> str:
-    words = {"readOnlyHint": "reads", "destructiveHint": "destroys", "idempotentHint": "repeatable"}
+    words = {"readOnlyHint": "read-only", "destructiveHint": "overwrites or deletes", "idempotentHint": "idempotent"}
     held = cast("Mapping[str, object]", annotations)
-    return ", ".join(word for hint, word in words.items() if held.get(hint)) or "writes"
+    return ", ".join(word for hint, word in words.items() if held.get(hint)) or "adds"

@@ -54,7 +54,7 @@ def provided_commands(place: Place) -> str:
 
     provided = anyio.run(found)
     return (
-        f"Toolsets bring commands of their own: {', '.join(provided)}." if provided else "No toolset brings a command."
+        f"Commands of the enabled toolsets: {', '.join(provided)}." if provided else "No enabled toolset has a command."
     )
 
 
@@ -161,7 +161,7 @@ def _group(served: Served) -> click.Group:
     commands = {str(spec.command.name): _bound(spec) for spec in served.running.commands}
     text = f"Commands of the toolset {name}."
     if not commands:
-        text = f"The toolset {name} brings no commands; `entrepot tools` lists its tools."
+        text = f"The toolset {name} has no commands; `entrepot tools` lists its tools."
     return place_options(
         click.Group(name, commands, callback=help_without_word, help=text, invoke_without_command=True)
     )

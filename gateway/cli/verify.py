@@ -29,8 +29,8 @@ def command(*, to: str, toolset: str | None, as_json: bool) -> None:
     """
     place = Place.here()
     settings = place.load().settings
-    check_known("--to", to, profiles())
-    check_known("--toolset", toolset, sorted(installed()))
+    check_known("--to", "profile", to, profiles())
+    check_known("--toolset", "toolset", toolset, sorted(installed()))
     target = place.load({"profile": to}).settings
     with reporting() as reporter:
         reports = anyio.run(compare, settings, target, toolset, reporter)

@@ -35,7 +35,7 @@ def bind(server: ServerSettings) -> socket.socket:
     """
     if server.token is None and not is_loopback(server.host):
         raise Refused(
-            f"Binding to {server.host} would serve everybody on the network, so it needs server.token "
+            f"Binding to {server.host} would serve everyone on the network, so it needs server.token "
             "(ENTREPOT_SERVER__TOKEN); or bind to 127.0.0.1."
         )
     family = socket.AF_INET6 if ":" in server.host else socket.AF_INET

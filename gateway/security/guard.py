@@ -46,7 +46,7 @@ _SINGLE = {
 """Headers that may be sent only once: of two, a proxy may have checked the other one."""
 _FOREIGN_HOST = Refusal(421, "host_not_allowed", "The Host of the request is not a name of this server.")
 _FOREIGN_ORIGIN = Refusal(403, "origin_not_allowed", "Pages of this origin may not use this server.")
-_UNAUTHORIZED = Refusal(401, "unauthorized", "This server requires its token: Authorization: Bearer TOKEN.")
+_UNAUTHORIZED = Refusal(401, "unauthorized", "This server requires a token: Authorization: Bearer TOKEN.")
 _CHALLENGE = {"WWW-Authenticate": 'Bearer realm="entrepot"'}
 
 

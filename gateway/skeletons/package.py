@@ -46,10 +46,10 @@ class Skeleton:
             _make(directory, written)
         except FileExistsError:
             raise Refused(
-                f"{directory} exists already; nothing was written. Choose another place with --into."
+                f"{directory} already exists; nothing was written. Choose another directory with --into."
             ) from None
         except OSError as error:
-            raise Refused(f"{directory} cannot be made: {error.strerror or error}. Nothing was written.") from None
+            raise Refused(f"{directory} cannot be created: {error.strerror or error}. Nothing was written.") from None
         return tuple(sorted(written))
 
     def _templates(self) -> Iterator[tuple[PurePosixPath, str]]:
@@ -97,7 +97,7 @@ def adapter(name: str, port: PortName) -> Skeleton:
 def _names(name: str) -> dict[str, str]:
     if len(name) > MAX_NAME or not _NAME.fullmatch(name):
         raise Refused(
-            f"{name[:100]!r} cannot be a name: it takes 1 to {MAX_NAME} lower-case letters, digits and single underscores, "
+            f"{name[:100]!r} is not a valid name: a name has 1 to {MAX_NAME} lower-case letters, digits and single underscores, "
             "and begins with a letter. Nothing was written."
         )
     words = name.split("_")

@@ -22,7 +22,7 @@ BACKLOG = 100
 """Connections waiting to be accepted; all are accepted at once, so fewer than the reserved descriptors."""
 KEEP_ALIVE_S = 30
 """How long an idle connection is kept. Common clients reuse one for 5 s; closing it then makes their next request fail."""
-_ENDING = Refusal(503, "server_ending", "The server is ending.")
+_ENDING = Refusal(503, "server_ending", "The server is shutting down.")
 
 
 class _Uvicorn(uvicorn.Server):
@@ -62,7 +62,7 @@ class _EndOfServer:
         except asyncio.CancelledError:
             if scope["type"] != "http":
                 raise
-            log.info("A request was cut short by the end of the server")
+            log.info("A request was interrupted by the shutdown of the server")
             if not started:
                 await self._refusals.response(scope["path"], _ENDING)(scope, receive, send)
 

@@ -94,8 +94,8 @@ def test_a_missing_file_or_name_is_reported_in_a_sentence(home: Home) -> None:
     wrong = {
         "call echo text=@nowhere": (2, "The argument text names the file nowhere, which cannot be read: No such file"),
         "--config nowhere.toml check": (2, "there is no file nowhere.toml"),
-        "contracts --profile nope": (2, "there is no 'nope'. There are: embedded"),
-        "contracts --backend sqlit": (2, "there is no 'sqlit'; did you mean sqlite? There are:"),
+        "contracts --profile nope": (2, "no profile is called 'nope'. There are: embedded"),
+        "contracts --backend sqlit": (2, "no adapter is called 'sqlit'; did you mean sqlite? There are:"),
         "--data-dir nowhere check": (1, "There is no data directory nowhere"),
         "contracts --help": (0, "--promise ID"),
         "contracts -- nowhere.py": (2, "file or directory not found: nowhere.py"),
@@ -225,7 +225,7 @@ def test_a_toolset_without_commands_says_so(home: Home, entrepot: Command) -> No
     home.configure("")
     for words in (["agent_graph"], ["agent_graph", "--help"]):
         said = entrepot(*words)
-        assert (said.returncode, "agent_graph brings no commands" in said.stdout) == (0, True)
+        assert (said.returncode, "agent_graph has no commands" in said.stdout) == (0, True)
     unknown = entrepot("nope", "--help")
     assert (unknown.returncode, "No such command 'nope'" in unknown.stderr) == (2, True)
 

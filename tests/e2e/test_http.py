@@ -144,7 +144,7 @@ def test_with_a_token_everything_but_livez_needs_it(home: Home) -> None:
         assert httpx2.post(f"{url}/demo", headers=mine).json() == {"length": 0, "principal": "token"}
         for wrong in ([], ["--token", "wrong"]):
             unknown = home.run("call", "--url", url, *wrong, "echo")
-            assert (unknown.returncode, "The server requires its token" in unknown.stderr) == (1, True)
+            assert (unknown.returncode, "The server requires a token" in unknown.stderr) == (1, True)
         called = home.run("call", "--url", url, "--token", TOKEN, "echo", "--json")
         assert json.loads(called.stdout)["caller"]["principal"] == "token"
         assert TOKEN not in home.said()

@@ -48,11 +48,11 @@ def test_a_new_adapter_passes_its_own_tests_and_breaks_promises_by_name(home: Ho
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("new toolset knowledge", "There is a toolset or a command called knowledge already"),
-        ("new toolset serve", "There is a toolset or a command called serve already"),
-        ("new adapter sqlite", "There is an adapter called sqlite already"),
-        ("new adapter x --into data", "data exists already; nothing was written"),
-        ("new adapter x --into no/where", "no/where cannot be made: No such file or directory"),
+        ("new toolset knowledge", "There is already a toolset or a command called knowledge"),
+        ("new toolset serve", "There is already a toolset or a command called serve"),
+        ("new adapter sqlite", "There is already an adapter called sqlite"),
+        ("new adapter x --into data", "data already exists; nothing was written"),
+        ("new adapter x --into no/where", "no/where cannot be created: No such file or directory"),
     ],
 )
 def test_a_package_that_cannot_be_written_is_reported_in_a_sentence(home: Home, words: str, sentence: str) -> None:

@@ -144,7 +144,7 @@ async def test_a_rebuild_names_the_event_and_rebuilds_the_other_toolsets(tmp_pat
     assert reports["memory"]["digest"] == reports["memory"]["former_digest"]
     assert "The rebuild of knowledge stopped: " in done.stderr
     assert f"knowledge/concept/{concept}" in done.stderr
-    assert "What it had not switched is as it was" in done.stderr
+    assert "Stores that were not switched yet are unchanged" in done.stderr
     assert "business" not in done.stdout + done.stderr
     async with ours_http(data, toolsets=TOOLSETS) as server:
         assert await names_in(server.caller("/mcp/knowledge"), "general") == ["spoilt", "whole"]

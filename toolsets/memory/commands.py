@@ -15,8 +15,8 @@ from toolsets.memory.settings import NAME
 
 _CREATED = {
     "created": "{} is created.",
-    "restored": "{} is back as it was when it was deleted.",
-    "exists": "{} exists already; it is as it was.",
+    "restored": "{} is restored as it was when it was deleted.",
+    "exists": "{} already exists and is unchanged.",
 }
 
 
@@ -42,7 +42,9 @@ async def list_databases(memory: Memory, *, as_json: bool) -> None:
 def _check_names(_ctx: click.Context, _parameter: click.Parameter, names: tuple[str, ...]) -> Sequence[str]:
     wrong = next((name for name in names if re.fullmatch(NAME, name) is None), None)
     if wrong is not None:
-        raise click.BadParameter(f"A name has 1 to 64 letters, digits, - and _: {wrong!r} has not.")
+        raise click.BadParameter(
+            f"{wrong!r} is not a valid name: a name has 1 to 64 letters, digits, hyphens and underscores."
+        )
     return names
 
 

@@ -40,7 +40,7 @@ class Claims:
             return None
         last = history[-1]
         if last.type not in (self._taken, self._given_up):
-            raise UnreadableEvent(f"{last.type} is no claim")
+            raise UnreadableEvent(f"{last.type} is not a claim")
         return event_data(_Holder, last).holder if last.type == self._taken else None
 
     def take(self, key: Sequence[str | None], holder: str) -> Change:

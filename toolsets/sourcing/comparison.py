@@ -250,7 +250,7 @@ class StoreComparer:
         ours = await log_identity(log, self._live_stores.rng)
         theirs = await (await there.log()).load_checkpoint(LOG_IDENTITY_NAME)
         if theirs is None or theirs.value != ours:
-            raise Unusable("The other stores have another event log: a server with them would not find these facts.")
+            raise Unusable("The other stores use another event log: a server that uses them would lack these facts.")
         if all([await there.identity(port) == await self._live_stores.identity(port) for port in ports]):
             raise Unusable("The other stores are the live ones; there is nothing to compare.")
         head = await log.head(self._projector.prefix)

@@ -15,7 +15,7 @@ Translation: TypeAlias = Callable[[Exception], ToolError]
 """Makes the `ToolError` of a call out of what a store or the log raised."""
 
 UNKNOWN_OUTCOME = "the event log did not answer; the change may have been recorded, so check before you repeat the call"
-_LOST_RACE = "others changed the same thing at the same moment; nothing was written, so try again"
+_LOST_RACE = "other calls changed the same data at the same time; nothing was written, so try again"
 
 _logger = logging.getLogger(__name__)
 

@@ -43,7 +43,7 @@ ANNOUNCE_S = 2 * POLL_S + 0.5
 NEXT_GENERATION_S = 30.0
 """How long other servers write a next generation if the rebuild dies before it switches."""
 
-_LOST = "the rebuild stood still for longer than its lease lasts, and another one may have begun"
+_LOST = "the rebuild was suspended for longer than its lease, so another one may have started"
 _logger = logging.getLogger(__name__)
 
 

@@ -107,7 +107,7 @@ class _LiveStore(Generic[StoreT]):
         store = await self.get()
         if self._port in self._live_stores.refilling:
             raise Unavailable(
-                f"The {PORT_NAMES[self._port]} was lost and is filled again from the event log; try again."
+                f"The {PORT_NAMES[self._port]} was lost and is being filled again from the event log; try again."
             )
         return store
 

@@ -27,7 +27,7 @@ async def test_databases_come_and_go_under_a_running_server(tmp_path: Path) -> N
         assert gone["message"] == "Database 'notes' not found"
         assert await entrepot("databases", "create", "notes", *place) == (
             0,
-            "notes is back as it was when it was deleted.\n",
+            "notes is restored as it was when it was deleted.\n",
         )
         assert await names(server.caller(), "notes", "tea") == ["Alice"]
 

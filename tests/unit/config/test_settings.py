@@ -54,7 +54,7 @@ def test_a_toolset_keeps_the_settings_of_its_own_model() -> None:
     ("table", "problem"),
     [
         ({"stores": {"a": {}}}, "stores.a needs a `kind`"),
-        ({"stores": {"a": {"kind": ["sqlite"]}}}, "stores.a.kind is a text, not a table or a list"),
+        ({"stores": {"a": {"kind": ["sqlite"]}}}, "stores.a.kind must be a text, not a table or a list"),
         ({"stores": {"main": {"kind": "sqlite"}}, "defaults": {"graph": "mian"}}, "did you mean main?"),
         ({"toolsets": {"memory": {"events": "a"}}}, 'toolsets.memory.events names the store "a"'),
         ({"stores": {"Main": {"kind": "sqlite"}}}, "stores"),

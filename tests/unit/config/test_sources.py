@@ -95,7 +95,7 @@ def test_a_toolsets_own_keys_are_kept_for_its_own_model(folder: Path) -> None:
         ("[defaults]\ngrph = 'no'\n", "entrepot.toml: defaults.grph is not a setting"),
         ("[stores.x]\nfile = 'y'\n", "stores.x needs a `kind`"),
         ("[stores.Bad-Name]\nkind = 'y'\n", "entrepot.toml: stores.Bad-Name is wrong"),
-        ("[stores.x]\nkind = 'y'\nat = 2020-01-01\n", "holds a value that settings do not have"),
+        ("[stores.x]\nkind = 'y'\nat = 2020-01-01\n", "has a date or a time, which no setting takes"),
         ("profile = 'nope'\n", "There is no profile 'nope'. There are: embedded"),
         ("profile = 'embeded'\n", "There is no profile 'embeded'; did you mean embedded? There are: embedded"),
         ("[srever]\nport = 1\n", "entrepot.toml: srever is not a setting; did you mean server?"),
@@ -158,7 +158,7 @@ def test_an_unknown_variable_is_answered_with_the_one_that_was_meant(
     with pytest.raises(ConfigError) as caught:
         load()
     hint = "." if meant is None else f"; did you mean {meant}?"
-    assert str(caught.value) == f"The environment has {variable}, but there is no such setting{hint}"
+    assert str(caught.value) == f"The environment sets {variable}, but there is no such setting{hint}"
 
 
 def test_an_empty_data_directory_is_not_the_current_one(folder: Path) -> None:
@@ -182,7 +182,7 @@ def homeless(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_user_without_a_home_directory_names_the_data_directory(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(ConfigError, match=r"no home directory.* name a directory with --data-dir or ENTREPOT_DATA_DIR"):
+    with pytest.raises(ConfigError, match=r"no home directory.* name one with --data-dir or ENTREPOT_DATA_DIR"):
         load()
     monkeypatch.setenv("ENTREPOT_SERVER__PORT", "9000")
     assert load({"data_dir": str(folder)}).settings.server.port == 9000
@@ -206,30 +206,30 @@ def test_a_data_directory_may_be_in_the_home_directory(folder: Path, monkeypatch
 @pytest.mark.parametrize(
     ("variable", "problem"),
     [
-        ("SERVER__PORT__X", "server.port is a number, not a table."),
-        ("LOG__LEVEL__X", "log.level is a text, not a table."),
-        ("PROFILE__X", "profile is a text, not a table."),
-        ("DATA_DIR__X__Y", "data_dir is a path, not a table."),
-        ("SERVER__ALLOWED_HOSTS__X", "server.allowed_hosts is a list, not a table."),
-        ("TOOLSETS__MEMORY__ENABLED__X", "toolsets.memory.enabled is true or false, not a table."),
+        ("SERVER__PORT__X", "server.port must be an integer, not a table."),
+        ("LOG__LEVEL__X", "log.level must be a text, not a table."),
+        ("PROFILE__X", "profile must be a text, not a table."),
+        ("DATA_DIR__X__Y", "data_dir must be a path, not a table."),
+        ("SERVER__ALLOWED_HOSTS__X", "server.allowed_hosts must be a list, not a table."),
+        ("TOOLSETS__MEMORY__ENABLED__X", "toolsets.memory.enabled must be true or false, not a table."),
     ],
 )
 def test_a_variable_below_a_single_value_is_named(monkeypatch: pytest.MonkeyPatch, variable: str, problem: str) -> None:
     monkeypatch.setenv(f"ENTREPOT_{variable}", "1")
     with pytest.raises(ConfigError) as caught:
         load()
-    assert str(caught.value) == f"The environment has ENTREPOT_{variable}, but {problem}"
+    assert str(caught.value) == f"The environment sets ENTREPOT_{variable}, but {problem}"
 
 
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("[server.port]\nx = 1\n", "server.port is a number, not a table."),
-        ("[profile]\nx = 1\n", "profile is a text, not a table."),
-        ("[server.token]\nx = 1\n", "server.token is a text, not a table."),
-        ("server = 1\n", "server is a table, not a single value."),
-        ("stores = 1\n", "stores is a table, not a single value."),
-        ("[toolsets]\nmemory = 1\n", "toolsets.memory is a table, not a single value."),
+        ("[server.port]\nx = 1\n", "server.port must be an integer, not a table."),
+        ("[profile]\nx = 1\n", "profile must be a text, not a table."),
+        ("[server.token]\nx = 1\n", "server.token must be a text, not a table."),
+        ("server = 1\n", "server must be a table, not a single value."),
+        ("stores = 1\n", "stores must be a table, not a single value."),
+        ("[toolsets]\nmemory = 1\n", "toolsets.memory must be a table, not a single value."),
     ],
 )
 def test_a_table_and_a_single_value_are_not_taken_for_each_other(folder: Path, text: str, problem: str) -> None:
@@ -241,5 +241,5 @@ def test_a_table_and_a_single_value_are_not_taken_for_each_other(folder: Path, t
 
 def test_the_kind_of_a_store_is_a_text(folder: Path) -> None:
     write(folder, "[stores.embedded.kind]\nx = 1\n")
-    with pytest.raises(ConfigError, match=r"stores\.embedded\.kind is a text, not a table or a list"):
+    with pytest.raises(ConfigError, match=r"stores\.embedded\.kind must be a text, not a table or a list"):
         load()

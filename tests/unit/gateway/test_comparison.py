@@ -33,7 +33,7 @@ async def test_stores_with_another_log_are_refused(tmp_path: Path) -> None:
     live = settings_of(tmp_path / "live")
     (tmp_path / "live").mkdir()
     await Rebuild(live, None, None, Notes()).run()
-    with pytest.raises(Refused, match="skills cannot be compared: The other stores have another event log"):
+    with pytest.raises(Refused, match="skills cannot be compared: The other stores use another event log"):
         await compare(live, settings_of(tmp_path / "other"), None, Notes())
 
 

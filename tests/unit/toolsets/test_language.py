@@ -71,7 +71,7 @@ async def test_without_a_model_there_is_no_answer() -> None:
 @pytest.mark.parametrize("reply", [fails(500, "down"), says("red"), says('{"name"', finish="length")])
 async def test_an_answer_that_fails_says_why(endpoint: Chat, reply: Reply) -> None:
     endpoint.answering = lambda _: reply
-    with pytest.raises(NoAnswer, match="the language model did not help: the chat endpoint"):
+    with pytest.raises(NoAnswer, match="the language model gave no usable answer: the chat endpoint"):
         await asked(endpoint, "The rose is red.")
 
 

@@ -67,15 +67,15 @@ def test_what_has_no_utf_8_is_wrong_usage_and_shown_escaped(word: str) -> None:
 @pytest.mark.parametrize(
     ("word", "told"),
     [
-        ("limit=x", "The argument limit takes integer, written as JSON; 'x' is not"),
-        ("either=", "The argument either takes integer or null, written as JSON; '' is not"),
-        ("name:=x", "The argument name takes JSON, as := says; 'x' is not"),
-        ("ratio=NaN", "JSON; 'NaN' is not: JSON has no NaN."),
+        ("limit=x", "The value after limit= must be JSON of type integer, but 'x' is not"),
+        ("either=", "The value after either= must be JSON of type integer or null, but '' is not"),
+        ("name:=x", "The value after name:= must be JSON, but 'x' is not"),
+        ("ratio=NaN", "but 'NaN' is not: JSON has no NaN."),
         ("name:=-Infinity", "'-Infinity' is not: JSON has no -Infinity."),
         ('name:={"a": [1, 1e999]}', "is not: the number is too large."),
         ("ratio=-1e999", "is not: the number is too large."),
         ("limit=" + "9" * 5_000 + "x", "..."),
-        ("limit=" + "[" * 100_000, "The argument limit takes integer"),
+        ("limit=" + "[" * 100_000, "The value after limit= must be JSON of type integer"),
         ("name=@/no/such/file", "The argument name names the file /no/such/file, which cannot be read: No such file"),
     ],
 )

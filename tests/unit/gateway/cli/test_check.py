@@ -33,9 +33,9 @@ def test_a_lag_is_told_in_words_also_where_it_is_unknown(monkeypatch: pytest.Mon
     assert code == 1
     assert "ok   toolset a: 0 projections pending" in output
     assert "BAD  toolset b: 1 projection pending\n     1 projection is pending, the oldest for 31 s\n" in output
-    assert "BAD  toolset c: how many projections are pending is unknown" in output
+    assert "BAD  toolset c: the number of pending projections is unknown" in output
     assert "None" not in output
 
 
 def test_what_drivers_say_cannot_command_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "a\\x1b[2Jb" in printed(monkeypatch, {})[1]
+    assert "ok   store main (sqlite): a\\x1b[2Jb (sqlite 3)\n" in printed(monkeypatch, {})[1]

@@ -22,7 +22,7 @@ def told() -> str:
 
 
 def test_the_help_names_the_commands_of_the_enabled_toolsets(monkeypatch: pytest.MonkeyPatch) -> None:
-    brought = told().partition("Toolsets bring commands of their own:")[2]
+    brought = told().partition("Commands of the enabled toolsets:")[2]
     for toolset, commands in {
         "concept_rag": (documents, ingest),
         "knowledge": (restore,),
@@ -31,7 +31,7 @@ def test_the_help_names_the_commands_of_the_enabled_toolsets(monkeypatch: pytest
     }.items():
         names = " and ".join(str(command.name) for command in commands)
         assert f"{names} ({toolset})" in brought
-    assert "agent_graph" not in brought, "it brings none"
+    assert "agent_graph" not in brought, "it has none"
     monkeypatch.setenv("ENTREPOT_TOOLSETS__SKILLS__ENABLED", "false")
     assert "(skills)" not in told()
 

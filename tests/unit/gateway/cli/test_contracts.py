@@ -43,8 +43,8 @@ def test_the_exit_code_of_pytest_is_translated(code: int, ours: int, monkeypatch
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--backend", "sqlte"), "there is no 'sqlte'; did you mean sqlite?"),
-        (("--profile", "zzz"), "there is no 'zzz'. There are: "),
+        (("--backend", "sqlte"), "no adapter is called 'sqlte'; did you mean sqlite?"),
+        (("--profile", "zzz"), "no profile is called 'zzz'. There are: "),
         (("--data-dir", "x"), "--data-dir would have no effect"),
     ],
 )

@@ -42,7 +42,7 @@ def test_an_empty_directory_is_wrong_usage(folder: Path) -> None:
 @pytest.mark.parametrize("kind", ["toolset", "adapter"])
 def test_what_cannot_be_a_name_is_wrong_usage(folder: Path, kind: str) -> None:
     ended = new(kind, "My-Notes")
-    assert (ended.exit_code, "'My-Notes' cannot be a name" in ended.output, [*folder.iterdir()]) == (2, True, [])
+    assert (ended.exit_code, "'My-Notes' is not a valid name" in ended.output, [*folder.iterdir()]) == (2, True, [])
 
 
 @pytest.mark.parametrize(
@@ -51,5 +51,5 @@ def test_what_cannot_be_a_name_is_wrong_usage(folder: Path, kind: str) -> None:
 def test_a_name_that_is_taken_is_refused(folder: Path, words: tuple[str, ...]) -> None:
     ended = new(*words)
     assert isinstance(ended.exception, Refused)
-    assert f"called {words[1]} already" in str(ended.exception)
+    assert f"called {words[1]}; choose another name" in str(ended.exception)
     assert [*folder.iterdir()] == []

@@ -55,7 +55,7 @@ def test_an_empty_path_is_wrong_usage(flag: str) -> None:
 @pytest.mark.parametrize(
     ("place", "told"),
     [
-        (Place("embeded", None, None), "there is no 'embeded'; did you mean embedded?"),
+        (Place("embeded", None, None), "no profile is called 'embeded'; did you mean embedded?"),
         (Place(None, Path("nope.toml"), None), "there is no file nope.toml"),
         (Place(None, Path(), None), "there is no file ."),
     ],
@@ -79,7 +79,10 @@ def test_a_profile_or_file_that_does_not_exist_is_wrong_usage(place: Place, told
             "entrepot.toml: server.token is wrong: must be printable ASCII without blanks around it, and not empty.",
         ),
         ("[server]\nallowed_origins = ['box']\n", "server.allowed_origins.0 is wrong: must be `scheme://name`"),
-        ("data_dir = ''\n", "entrepot.toml: data_dir is wrong: must not be empty; it would be the current directory."),
+        (
+            "data_dir = ''\n",
+            "entrepot.toml: data_dir is wrong: must not be empty, which would mean the current directory.",
+        ),
         ("[stores.x]\nfile = 'y'\n", "The configuration is not consistent: stores.x needs a `kind`"),
     ],
 )

@@ -63,7 +63,7 @@ def test_a_report_is_a_sentence_or_json(found: Rebuilt) -> None:
 @pytest.mark.parametrize("words", [("--to", "nope"), ("--toolset", "nope")])
 def test_a_profile_or_toolset_that_does_not_exist_is_wrong_usage(found: Rebuilt, words: tuple[str, str]) -> None:
     ended = CliRunner().invoke(rebuild.command, words)
-    assert (ended.exit_code, "there is no 'nope'" in ended.output) == (2, True), ended.output
+    assert (ended.exit_code, "is called 'nope'" in ended.output) == (2, True), ended.output
 
 
 def test_what_stopped_a_toolset_ends_the_command_after_the_other_reports(found: Rebuilt) -> None:

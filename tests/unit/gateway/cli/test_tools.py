@@ -35,7 +35,7 @@ def test_json_is_what_clients_are_told(folder: Path) -> None:
 def test_each_tool_is_a_line_with_what_it_does_and_then_their_size(folder: Path) -> None:
     *lines, last = listed(folder).output.splitlines()
     hints = {line.split()[0]: line.rsplit("  ", 1)[1] for line in lines}
-    assert "reads" in hints["search_skills"]
-    assert "reads" not in hints["create_skill"]
+    assert hints["search_skills"] == "read-only, idempotent"
+    assert hints["create_skill"] == "adds"
     size = len(listed(folder, "--json").stdout.rstrip("\n").encode())
     assert last == f"3 tools; tools/list has {size:,} bytes, about {size // BYTES_PER_TOKEN:,} tokens"

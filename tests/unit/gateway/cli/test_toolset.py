@@ -79,11 +79,11 @@ def test_an_unknown_command_is_answered_with_the_one_that_was_meant(words: tuple
 
 
 def test_a_toolset_without_commands_says_so() -> None:
-    assert "The toolset agent_graph brings no commands" in " ".join(run("agent_graph").output.split())
+    assert "The toolset agent_graph has no commands" in " ".join(run("agent_graph").output.split())
 
 
 def test_the_commands_of_the_enabled_toolsets_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "list and show (skills)" in provided_commands(Place(None, None, None))
     for name in ("CONCEPT_RAG", "KNOWLEDGE", "MEMORY", "SKILLS"):
         monkeypatch.setenv(f"ENTREPOT_TOOLSETS__{name}__ENABLED", "false")
-    assert provided_commands(Place(None, None, None)) == "No toolset brings a command."
+    assert provided_commands(Place(None, None, None)) == "No enabled toolset has a command."

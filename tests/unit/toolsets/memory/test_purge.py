@@ -193,7 +193,7 @@ async def test_a_purge_that_cannot_work_changes_nothing(tmp_path: Path, file: st
             code, said = await instance.command("delete", "notes", "--yes", "--purge")
             assert (code, said.startswith("Nothing was deleted: ")) == (1, True), said
         assert await instance.names("notes", "sword") == ["Alice"]
-        assert await instance.command("create", "notes") == (0, "notes exists already; it is as it was.")
+        assert await instance.command("create", "notes") == (0, "notes already exists and is unchanged.")
 
 
 async def test_a_purge_that_fails_on_its_way_says_so_and_is_finished_by_the_same_command(tmp_path: Path) -> None:

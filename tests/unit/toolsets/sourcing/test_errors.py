@@ -28,7 +28,7 @@ def translate(error: Exception) -> ToolError:
         (Unavailable("bolt://host:7687 does not answer"), "Writing failed (unavailable); see the server's log"),
         (
             Conflict("the stream a is at version 3"),
-            "Writing failed: others changed the same thing at the same moment; nothing was written, so try again",
+            "Writing failed: other calls changed the same data at the same time; nothing was written, so try again",
         ),
         (UnreadableEvent("a.b is not known"), "Writing failed; see the server's log"),
     ],

@@ -252,7 +252,7 @@ async def test_an_older_copy_of_a_store_is_filled_from_the_start_and_not_read_be
         for _ in range(2):  # a start does not hide it from the next one
             async with library(*places.values()) as server:
                 await server.sourced.ready()
-                with pytest.raises(Unavailable, match="is filled again"):
+                with pytest.raises(Unavailable, match="is being filled again"):
                     await server.titles()
                 health = await server.sourced.health()
                 assert (health.lag, len(health.problems)) == (3, 1)

@@ -43,7 +43,7 @@ async def test_a_collection_lost_in_use_is_filled_again_and_not_read_before(tmp_
         with pytest.raises(NotFound):
             await library.titles()
         library.sourced.live_stores.invalidate("vectors")
-        with pytest.raises(Unavailable, match="vector store was lost and is filled again"):
+        with pytest.raises(Unavailable, match="vector store was lost and is being filled again"):
             await library.titles()
         assert (await library.sourced.health()).lag == COUNT
         assert await library.shows(*titles)
@@ -61,7 +61,7 @@ async def test_a_collection_lost_while_no_server_ran_is_filled_again_after_any_s
     for _ in range(starts):
         async with library_in(tmp_path) as library:
             await library.sourced.ready()
-            with pytest.raises(Unavailable, match="was lost and is filled again"):
+            with pytest.raises(Unavailable, match="was lost and is being filled again"):
                 await library.titles()
     async with library_in(tmp_path) as library:
         assert await library.shows(*titles)

@@ -239,7 +239,7 @@ async def test_a_rebuild_that_lost_its_lease_stops_and_switches_nothing(
             time.sleep(rebuild.REBUILD_LEASE_S)  # noqa: ASYNC251 (so that nothing can be renewed)
         await asyncio.sleep(60)
 
-    with pytest.raises(Conflict, match="another one may have begun"):
+    with pytest.raises(Conflict, match="another one may have started"):
         await library.sourced.rebuilder.rebuild(overslept)
     assert await live.generation("graph") == 1
     assert await library.shows("title")

@@ -102,7 +102,7 @@ async def test_a_store_lost_in_use_is_not_read_before_it_has_everything_again(tm
             await library.titles()
         live.invalidate("graph")
         live.invalidate("vectors")
-        with pytest.raises(Unavailable, match="was lost and is filled again"):
+        with pytest.raises(Unavailable, match="was lost and is being filled again"):
             await library.titles()
         health = await library.sourced.health()
         assert any("was lost and is being filled again" in problem for problem in health.problems)
@@ -122,7 +122,7 @@ async def test_a_store_lost_while_no_server_ran_is_not_read_before_it_has_everyt
     async with library_in(tmp_path) as leader, library_in(tmp_path) as other:
         for each in (leader, other):
             await each.sourced.ready()
-            with pytest.raises(Unavailable, match="was lost and is filled again"):
+            with pytest.raises(Unavailable, match="was lost and is being filled again"):
                 await each.titles()
             problems = (await each.sourced.health()).problems
             assert any("was lost and is being filled again" in problem for problem in problems)
@@ -150,7 +150,7 @@ async def test_a_lost_store_whose_filling_was_stopped_is_not_read_after_the_next
         # Killed: nothing is saved.
     async with library_in(tmp_path) as library:
         await library.sourced.ready()
-        with pytest.raises(Unavailable, match="was lost and is filled again"):
+        with pytest.raises(Unavailable, match="was lost and is being filled again"):
             await library.titles()
         await library.sourced.relay.catch_up()
         await assert_all_there(library)
@@ -204,7 +204,7 @@ async def test_an_older_copy_put_back_in_use_is_not_read_before_it_has_everythin
             case _:
                 assert not await library.title("b1", "new title")
         for _ in range(2):
-            with pytest.raises(Unavailable, match="was lost and is filled again"):
+            with pytest.raises(Unavailable, match="was lost and is being filled again"):
                 await library.titles()
             health = await library.sourced.health()
             assert health.lag
@@ -235,7 +235,7 @@ async def test_an_older_state_of_an_engine_that_says_nothing_is_noticed(
             for each in (library, other):
                 each.sourced.relay.check_soon()
             await other.sourced.relay.catch_up()
-            with pytest.raises(Unavailable, match="was lost and is filled again"):
+            with pytest.raises(Unavailable, match="was lost and is being filled again"):
                 await other.titles()
         await library.sourced.relay.catch_up()
         await other.sourced.relay.catch_up()

@@ -2,16 +2,11 @@
 
 import os
 import re
-from collections.abc import Awaitable, Callable
-from typing import cast
+import shlex
 
-import httpx2
 import pytest
-from mcp import Client, MCPError
-from mcp_types import TextResourceContents
 
-from backends.ports.values import Json, JsonObject
-from tests.e2e.probe import NO_OTHERS, ROOT, Home, http_server
+from tests.e2e.probe import NO_OTHERS, ROOT, Home
 from tests.support.processes import PACKAGES
 from tests.support.skeletons import installed, own_tests
 
@@ -21,32 +16,6 @@ GUIDE = (ROOT / "docs" / "toolsets" / "writing.md").read_text(encoding="utf-8")
 def blocks(language: str) -> list[str]:
     """Return the guide's blocks of code in a language."""
     return re.findall(rf"```{language}\n(.*?)```", GUIDE, re.DOTALL)
-
-
-class _Caller:
-    """What the guide's promises reach the toolset with."""
-
-    def __init__(self, client: Client, url: str) -> None:
-        self._client = client
-        self._url = url
-
-    async def call(self, tool: str, arguments: JsonObject) -> JsonObject:
-        """Return the structured content of a reply."""
-        reply = await self._client.call_tool(tool, dict(arguments))
-        return cast("JsonObject", reply.structured_content)
-
-    async def read(self, uri: str) -> str:
-        """Return the text of a resource, or the sentence why there is none."""
-        try:
-            [found] = (await self._client.read_resource(uri)).contents
-        except MCPError as error:
-            return error.error.message
-        assert isinstance(found, TextResourceContents)
-        return found.text
-
-    async def post(self, path: str, body: Json) -> JsonObject:
-        """Return the JSON of a route's answer."""
-        return cast("JsonObject", httpx2.post(f"{self._url}{path}", json=body).json())
 
 
 def test_the_package_that_the_guide_begins_with_passes_its_tests(home: Home) -> None:
@@ -74,12 +43,18 @@ def path(home: Home) -> str:
     return os.pathsep.join([str(PACKAGES), str(site)])
 
 
-async def test_the_guides_toolset_keeps_its_promises(home: Home, path: str) -> None:
-    namespace: dict[str, object] = {}
-    exec(blocks("python")[-1], namespace)  # noqa: S102
-    prove = cast("Callable[[_Caller], Awaitable[None]]", namespace["prove"])
-    with http_server(home, PYTHONPATH=path) as (url, _):
-        async with Client(f"{url}/mcp") as client:
-            await prove(_Caller(client, url))
-    rebuilt = home.run("rebuild", "--toolset", "notes", "--json", PYTHONPATH=path)
-    assert rebuilt.returncode == 0, rebuilt.stderr
+def test_the_tests_that_the_guide_prints_pass(home: Home, path: str) -> None:
+    package = home.folder / "package"
+    package.mkdir()
+    (package / "test_my_notes.py").write_text(blocks("python")[-1], encoding="utf-8")
+    passed = own_tests(package, path)
+    assert (passed.returncode, "1 passed" in passed.stdout) == (0, True), passed.stdout[-3_000:]
+
+
+def test_the_commands_that_the_guide_prints_work_and_the_stores_can_be_rebuilt(home: Home, path: str) -> None:
+    commands = [shlex.split(line)[1:] for line in blocks("sh")[-1].splitlines()]
+    printed = [home.run(*words, PYTHONPATH=path) for words in (*commands, ["rebuild", "--toolset", "notes", "--json"])]
+    assert [done.returncode for done in printed] == [0] * len(printed), "".join(done.stderr for done in printed)
+    listed, _, found, _ = (done.stdout for done in printed)
+    assert "search_notes" in listed
+    assert "buy milk" in found

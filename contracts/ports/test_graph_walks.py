@@ -1,4 +1,4 @@
-"""Neighbourhoods and paths agree with a plain oracle on random graphs and with small graphs by hand."""
+"""Neighbourhoods and paths agree with a plain oracle on random graphs, and with small hand-made graphs."""
 
 from itertools import pairwise
 
@@ -191,7 +191,7 @@ async def test_a_walk_through_a_hub_reaches_all_its_neighbours(graph: Graph) -> 
 @promise("graph:path:shortest", "graph:path:choice")
 @pytest.mark.parametrize("seed", range(6))
 async def test_shortest_paths_agree_with_the_oracle(graph: Graph, seed: int) -> None:
-    """The length is promised; among shortest paths the most forward one wins, then the smallest edge ids."""
+    """The length is right; among the shortest paths, the most forward edges win, then the smallest edge ids."""
     oracle = await _random_graph(graph, 200 + seed, density=1.3 + seed / 5)
     rng = seeded(seed)
     names = sorted(oracle.nodes)

@@ -46,7 +46,7 @@ KEYWORDS = ("atlas", "POSTGRES", "docker", "auth-", "duarte", "e")
 
 @dataclass
 class _Graph:
-    """What the agents have stored so far: the ids of entities by channel, and pairs that may be double."""
+    """What the agents have stored so far: the ids of entities by channel, and pairs of possible duplicates."""
 
     rng: random.Random
     ids: dict[str, list[str]] = field(default_factory=lambda: {channel: [] for channel in CHANNELS})

@@ -1,4 +1,4 @@
-"""Databases: listed, attached when they are first used, and apart from one another."""
+"""Databases: listed, attached when they are first used, and separate from one another."""
 
 import pytest
 from mcp import MCPError

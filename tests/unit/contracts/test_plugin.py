@@ -102,7 +102,7 @@ def test_a_broken_promise_says_what_was_promised_where_and_how_to_run_it_alone(p
             "embedder:embed*1 FAILED*",
             "*broken promises*",
             "embedder:embed:meaning",
-            "  Embedder.embed: Texts of one meaning are closer than texts of different ones.",
+            "  Embedder.embed: Texts of similar meaning are closer to each other than texts of different meaning.",
             "  *::test_texts_of_one_meaning_are_closer_than_others",
             "    assert *(*test_embedder.py:*)",
             "  run: pytest * --promise embedder:embed:meaning",

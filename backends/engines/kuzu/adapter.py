@@ -25,7 +25,7 @@ from backends.ports.options import parse_options
 from backends.ports.values import Json, Namespace
 
 OPEN_TIMEOUT_S: Final = 120.0
-"""Opening replays the log of a killed process, and closing folds the log in: only a stuck disk takes longer."""
+"""Opening replays the log of a killed process, and closing checkpoints the log: only a stuck disk takes longer."""
 
 
 class KuzuEngine(Engine):

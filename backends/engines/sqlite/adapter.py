@@ -29,7 +29,7 @@ from backends.ports.values import Json, Namespace
 from backends.ports.vectors import Vectors
 
 OPEN_TIMEOUT_S: Final = 120.0
-"""Opening may check and migrate a file, and closing folds its WAL in: only a stuck disk takes longer."""
+"""Opening may check and migrate a file, and closing checkpoints its WAL: only a stuck disk takes longer."""
 LEAST_PAGES: Final = 8
 """Pages that a node or a record may need for itself and its index entries."""
 

@@ -130,7 +130,7 @@ EVENTS: Final = Layout(
             " expires REAL NOT NULL) WITHOUT ROWID",
         ),
         (
-            # One row, by which a log is told from another: see `wal`.
+            # One row, by which a log is distinguished from another: see `wal`.
             "CREATE TABLE chain(id INTEGER PRIMARY KEY, link BLOB NOT NULL)",
             # Null for a lease that a build before the first release took.
             "ALTER TABLE leases ADD COLUMN ttl REAL",

@@ -38,7 +38,7 @@ _TELL_ME = re.compile(
 )
 """The end of a step that asks for a fact, unlike "and tell me whether it works"."""
 _LONGEST: Final = 600
-"""Characters from the end of a reply, which bound the work; the present state is told there."""
+"""Characters from the end of a reply, which bound the work; the present state is described there."""
 _MOST_CLAUSES: Final = 24
 """More clauses than so many characters usually have; it bounds the work on a list of commas."""
 _FEWEST_SHARED: Final = 2

@@ -1,13 +1,13 @@
 """Every effective value with its source; secrets are masked."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from config.secrets import MASK, is_secret_key, masked
-from config.settings import TABLE
-from config.sources import KeyPath, Loaded
+from config.secrets import MASK, is_secret_key, masked, secret_fields
+from config.settings import TABLE, ServerSettings
+from config.sources import KeyPath, Loaded, Sources
 
 NOT_SET = "not set"
 """The source of a value that nobody set and that has no default."""
@@ -45,6 +45,16 @@ def explain(
     for default in (*defaults, Default((), ours)):
         for key, value in _leaves(default.key, default.value):
             found.setdefault(key, (value, NOT_SET if value is None else default.source))
+    return _explained(found, secrets)
+
+
+def explain_given(sources: Sources, secrets: Collection[KeyPath] = ()) -> tuple[Explained, ...]:
+    """Return every value that a source sets, sorted by key and without defaults, where `load` refuses one of them."""
+    found = {key: (value, sources.origin(key)) for key, value in _leaves((), sources.merged())}
+    return _explained(found, {*secrets, *(("server", name) for name in secret_fields(ServerSettings))})
+
+
+def _explained(found: Mapping[KeyPath, tuple[JsonValue, str]], secrets: Collection[KeyPath]) -> tuple[Explained, ...]:
     explained = (
         Explained(".".join(key), _shown(key, value, secrets), source) for key, (value, source) in found.items()
     )

@@ -4,6 +4,7 @@ import os
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import TypeAlias, cast
@@ -49,7 +50,26 @@ class Loaded:
 
     def origin(self, key: KeyPath) -> str:
         """Name the source that decided the value at `key`."""
-        return next((_named(layer, key) for layer in self.layers if _has(layer.table, key)), "default")
+        return _origin(self.layers, key)
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The layers that could be read, strongest first; `problem` is the first reason why another one could not be."""
+
+    layers: tuple[Layer, ...]
+    problem: ConfigError | None = None
+
+    def origin(self, key: KeyPath) -> str:
+        """Name the source that decided the value at `key`."""
+        return _origin(self.layers, key)
+
+    def merged(self) -> dict[str, JsonValue]:
+        """Return the table of all layers, unchecked; a stronger layer's value replaces a weaker one's."""
+        merged: dict[str, JsonValue] = {}
+        for layer in reversed(self.layers):
+            merged = _merge(merged, layer.table)
+        return merged
 
 
 def load(flags: Table | None = None, config_file: Path | None = None) -> Loaded:
@@ -58,22 +78,38 @@ def load(flags: Table | None = None, config_file: Path | None = None) -> Loaded:
     Without `config_file`, `entrepot.toml` of the current directory is read if it exists. Raises `ConfigError` for a named
     file that is missing, a file that is not TOML, and an unknown profile, key or variable; `WrongValue` for a wrong value.
     """
-    above = [Layer("flag", flags or {}), Layer("environment", _environment()), *_file(config_file)]
+    sources = read(flags, config_file)
+    if sources.problem is not None:
+        raise sources.problem
+    layers = _without_options_of_undefined_stores(sources.layers)
+    try:
+        return Loaded(Settings.model_validate(Sources(layers).merged()), layers)
+    except ValidationError as error:
+        raise _error(error, layers) from None
+
+
+def read(flags: Table | None = None, config_file: Path | None = None) -> Sources:
+    """Return what the sources say, without checking names and values of settings. Raises nothing."""
+    layers, problems = [Layer("flag", flags or {})], list[ConfigError]()
+    for source in (_environment, partial(_file, config_file)):
+        try:
+            layers.extend(source())
+        except ConfigError as problem:
+            problems.append(problem)
+    try:
+        layers.append(_chosen_profile(layers))
+    except ConfigError as problem:
+        problems.append(problem)
+    return Sources(tuple(layers), next(iter(problems), None))
+
+
+def _chosen_profile(above: Sequence[Layer]) -> Layer:
     source, profile = next(
         ((layer.source, layer.table["profile"]) for layer in above if "profile" in layer.table), ("", DEFAULT_PROFILE)
     )
     if isinstance(profile, dict | list):
-        raise ConfigError(
-            f"{source}: profile must be a text, not a {'table' if isinstance(profile, dict) else 'list'}."
-        )
-    layers = _without_options_of_undefined_stores((*above, _profile(profile)))
-    merged: dict[str, JsonValue] = {}
-    for layer in reversed(layers):
-        merged = _merge(merged, layer.table)
-    try:
-        return Loaded(Settings.model_validate(merged), layers)
-    except ValidationError as error:
-        raise _error(error, layers) from None
+        raise ConfigError(f"{source}: profile must be a text, not a {'table' if isinstance(profile, dict) else 'list'}.")
+    return _profile(profile)
 
 
 def profiles() -> tuple[str, ...]:
@@ -104,7 +140,7 @@ def _file(named: Path | None) -> list[Layer]:
         raise ConfigError(f"{path}: {key} has a date or a time, which no setting takes.") from None
 
 
-def _environment() -> Table:
+def _environment() -> list[Layer]:
     # Like the library, without regard to case.
     for name in (name for name in os.environ if name.upper().startswith(PREFIX)):
         key = tuple(name[len(PREFIX) :].lower().split("__"))
@@ -115,11 +151,11 @@ def _environment() -> Table:
         if (problem := _below_value(key)) is not None:
             raise ConfigError(f"The environment sets {name}, but {problem}")
     if not any(name.upper().startswith(PREFIX) for name in os.environ):
-        return {}
+        return []
     # Importing its library takes longer than reading all settings, so it is imported only if there is a variable.
     from config.environment import variables
 
-    return variables()
+    return [Layer("environment", variables())]
 
 
 def _below_value(key: KeyPath) -> str | None:
@@ -187,6 +223,10 @@ def _has(table: JsonValue | Table, key: KeyPath) -> bool:
             return False
         table = table[part]
     return True
+
+
+def _origin(layers: Sequence[Layer], key: KeyPath) -> str:
+    return next((_named(layer, key) for layer in layers if _has(layer.table, key)), "default")
 
 
 def _named(layer: Layer, key: KeyPath) -> str:

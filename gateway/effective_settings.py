@@ -9,10 +9,10 @@ from pydantic.fields import FieldInfo
 
 from backends.ports.errors import StoreError
 from backends.registry import load_adapter
-from config.explain import Default, Explained, explain
+from config.explain import Default, Explained, explain, explain_given
 from config.secrets import secret_fields
-from config.settings import TABLE, Settings
-from config.sources import KeyPath, Loaded
+from config.settings import TABLE
+from config.sources import KeyPath, Loaded, Sources
 from gateway.assignment import assignments
 from gateway.errors import Refused
 from toolsets.spec import DefaultFrom
@@ -29,13 +29,22 @@ class EffectiveSettings:
 def effective_settings(loaded: Loaded) -> EffectiveSettings:
     """Return all effective values with secrets masked, except the defaults of engines that are not installed."""
     problem = None
-    tables = list(_stores(loaded.settings))
+    tables = list(_stores(loaded.settings.stores))
     try:
         tables.extend(_toolsets(loaded))
     except Refused as refused:
         problem = str(refused)
     defaults = [default for table in tables for default in table.defaults]
     return EffectiveSettings(explain(loaded, defaults, {key for table in tables for key in table.secrets}), problem)
+
+
+def given_settings(sources: Sources) -> tuple[Explained, ...]:
+    """Return the values that the sources set, with secrets masked, where the settings as a whole are wrong."""
+    stores = sources.merged().get("stores")
+    tables = (
+        {name: table for name, table in stores.items() if isinstance(table, dict)} if isinstance(stores, dict) else {}
+    )
+    return explain_given(sources, {key for table in _stores(tables) for key in table.secrets})
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +69,11 @@ def _source(field: FieldInfo) -> str:
     return next((f"environment {name}" for name in variables if os.environ.get(name, "").strip()), "default")
 
 
-def _stores(settings: Settings) -> Iterator[_TableValues]:
-    for name, table in settings.stores.items():
+def _stores(tables: Mapping[str, Mapping[str, JsonValue]]) -> Iterator[_TableValues]:
+    for name, table in tables.items():
         options = {key: value for key, value in table.items() if key != "kind"}
         try:
-            model = load_adapter(str(table["kind"])).settings
+            model = load_adapter(str(table.get("kind"))).settings
         except StoreError:
             continue
         try:

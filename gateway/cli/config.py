@@ -5,8 +5,9 @@ from dataclasses import asdict
 
 import click
 
+from config.errors import ConfigError
 from gateway.cli.options import Place, place_options
-from gateway.effective_settings import effective_settings
+from gateway.effective_settings import EffectiveSettings, effective_settings, given_settings
 
 
 @click.group("config")
@@ -19,8 +20,11 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 @place_options
 def explain_command(*, as_json: bool) -> None:
-    """Show every setting with its value and source, those of engines and toolsets included; secrets are masked."""
-    found = effective_settings(Place.here().load())
+    """Show every setting with its value and source, those of engines and toolsets included; secrets are masked.
+
+    If one is wrong, the others that a source sets are shown all the same, and the problem last.
+    """
+    found = _found(Place.here())
     if as_json:
         click.echo(json.dumps([asdict(each) for each in found.values]))
     else:
@@ -32,3 +36,10 @@ def explain_command(*, as_json: bool) -> None:
     if found.problem is not None:
         click.echo(f"entrepot: {found.problem}", err=True)
         click.get_current_context().exit(1)
+
+
+def _found(place: Place) -> EffectiveSettings:
+    try:
+        return effective_settings(place.load())
+    except ConfigError as problem:
+        return EffectiveSettings(given_settings(place.read()), str(problem))

@@ -11,7 +11,7 @@ import click
 from backends.ports.validation_errors import rule_of
 from config.errors import ConfigError, WrongValue
 from config.settings import Settings
-from config.sources import Loaded, flag_table, load, profiles
+from config.sources import Loaded, Sources, Table, flag_table, load, profiles, read
 from config.suggestion import did_you_mean
 from gateway import logs
 
@@ -55,18 +55,19 @@ class Place:
 
         If the level of the log is set, the process logs from it to stderr; else a command prints only what it says itself.
         """
-        check_known("--profile", "profile", self.profile, profiles())
-        # Another kind of file, such as a pipe, can be read as well.
-        if self.config is not None and (self.config.is_dir() or not self.config.exists()):
-            raise click.BadParameter(f"there is no file {self.config}", param_hint="--config")
-        own: Flags = {"profile": self.profile, "data_dir": self.data_dir}
+        self._check()
         try:
-            loaded = load(flag_table({**own, **(flags or {})}), self.config)
+            loaded = load(self._table(flags), self.config)
         except WrongValue as error:
             raise ConfigError(f"{error.place} {rule_of(error.detail)}.") from None
         if sets_log_level(loaded):
             _configure_logs(loaded.settings)
         return loaded
+
+    def read(self) -> Sources:
+        """Return what the sources say, right or wrong. Raises `click.BadParameter` as `load` does."""
+        self._check()
+        return read(self._table(), self.config)
 
     def arguments(self) -> list[str]:
         """Return the options as words of a command line."""
@@ -76,6 +77,15 @@ class Place:
         """Raise `click.UsageError` if an option was given that the command does not use; `reason` ends the sentence."""
         if unused := [flag for flag in flags if flag in self._given()]:
             raise click.UsageError(f"{' and '.join(unused)} would have no effect: {reason}.")
+
+    def _check(self) -> None:
+        check_known("--profile", "profile", self.profile, profiles())
+        # Another kind of file, such as a pipe, can be read as well.
+        if self.config is not None and (self.config.is_dir() or not self.config.exists()):
+            raise click.BadParameter(f"there is no file {self.config}", param_hint="--config")
+
+    def _table(self, flags: Flags | None = None) -> Table:
+        return flag_table({"profile": self.profile, "data_dir": self.data_dir, **(flags or {})})
 
     def _given(self) -> dict[str, str]:
         options = {"--profile": self.profile, "--config": self.config, "--data-dir": self.data_dir}

@@ -38,3 +38,45 @@ def test_a_problem_is_printed_below_what_could_be_explained(folder: Path) -> Non
     assert ended.exit_code == 1
     assert "sqlte" in ended.stderr
     assert "server.port" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "problem"),
+    [
+        ("[server]\nport = 'abc'\n", ["server.port", '"abc"', "entrepot.toml"], "entrepot.toml: server.port should be"),
+        ("[server]\nprot = 1\n", ["server.prot", "1", "entrepot.toml"], "did you mean port?"),
+        ("profile = 'embeded'\n", ["profile", '"embeded"', "entrepot.toml"], "There is no profile 'embeded'"),
+        ("[defaults]\ngraph = 'x'\n", ["defaults.graph", '"x"', "entrepot.toml"], "there is no [stores.x]"),
+    ],
+)
+def test_a_wrong_setting_is_shown_with_its_source_and_the_problem_last(
+    folder: Path, text: str, row: list[str], problem: str
+) -> None:
+    (folder / "entrepot.toml").write_text(text, encoding="utf-8")
+    ended = explained()
+    assert ended.exit_code == 1
+    assert row in [line.split() for line in ended.stdout.splitlines()]
+    assert problem in ended.stderr
+    assert row[0] in {each["key"] for each in json.loads(explained("--json").stdout)}
+
+
+def test_a_wrong_variable_does_not_hide_what_the_file_sets(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENTREPOT_SERVER__PROT", "1")
+    (folder / "entrepot.toml").write_text("[server]\nport = 9000\n", encoding="utf-8")
+    ended = explained()
+    assert ended.exit_code == 1
+    assert "ENTREPOT_SERVER__PROT" in ended.stderr
+    assert ["server.port", "9000", "entrepot.toml"] in [line.split() for line in ended.stdout.splitlines()]
+
+
+def test_secrets_are_masked_although_another_setting_is_wrong(folder: Path) -> None:
+    (folder / "entrepot.toml").write_text(
+        "[server]\nport = 'abc'\ntoken = { inner = 's3cret' }\n"
+        "[stores.remote]\nkind = 'neo4j'\npassword = 's3cret'\nuri = 'bolt://neo4j:s3cret@host'\n"
+        "[stores.pages]\nkind = 'postgres'\nuri = 'host=here dbname=s3cret'\n",
+        encoding="utf-8",
+    )
+    ended = explained()
+    assert "s3cret" not in ended.output
+    rows = {line.split()[0] for line in ended.stdout.splitlines()}
+    assert {"server.token.inner", "stores.remote.password", "stores.remote.uri", "stores.pages.uri"} <= rows

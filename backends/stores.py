@@ -117,6 +117,11 @@ class OpenStores:
         await self._for_each(ask)
         return {name: found[name] for name in self._stores}
 
+    def failures(self) -> Mapping[str, StoreError]:
+        """Return why stores could not be opened when that was last tried, without those that are open now."""
+        found = {name: store.failure for name, store in self._stores.items()}
+        return {name: failure for name, failure in found.items() if failure is not None}
+
     async def full_stores(self) -> Mapping[str, str]:
         """Return a sentence for each open store that has no space left to write. Raises nothing."""
         found = {name: await store.out_of_space() for name, store in self._stores.items()}
@@ -172,6 +177,10 @@ class _Store:
         self._engine: Engine | None = None
         self._failure: StoreError | None = None
         self._retry_at = 0.0
+
+    @property
+    def failure(self) -> StoreError | None:
+        return None if self._engine is not None else self._failure
 
     async def engine(self) -> Engine:
         if self._engine is not None:

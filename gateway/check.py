@@ -61,8 +61,21 @@ async def check(settings: Settings) -> Report:
             stores=stores,
             kinds={name: str(settings.stores[name]["kind"]) for name in stores},
             capabilities={name: _capabilities(settings.stores[name]) for name in stores},
-            toolsets=await toolsets_health(gateway.served, await gateway.full_stores()),
+            toolsets={
+                name: _naming_stores(health, gateway.stores.failures())
+                for name, health in (await toolsets_health(gateway.served, await gateway.full_stores())).items()
+            },
         )
+
+
+def _naming_stores(health: ToolsetHealth, failures: Mapping[str, StoreError]) -> ToolsetHealth:
+    """Return a toolset's health whose problems name a store instead of repeating why it can never be opened."""
+    problems = list(health.problems)
+    for store, error in failures.items():
+        if not error.retryable:
+            cause = masked_text(str(error))
+            problems = [each.replace(cause, f"its store {store} cannot be opened") for each in problems]
+    return dataclasses.replace(health, problems=tuple(dict.fromkeys(problems)))
 
 
 def _shown(health: Health, damage: StoreError | None) -> Health:

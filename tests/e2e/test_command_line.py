@@ -192,7 +192,7 @@ def test_check_reports_each_toolset_that_lacks_its_graph(home: Home, entrepot: C
     found = json.loads(ill.stdout)
     said = "[stores.graphs]: option max_page: there is no such option; did you mean max_pages?"
     assert (found["stores"]["graphs"]["detail"], found["stores"]["embedded"]["ok"]) == (said, True)
-    answer = f"the graph does not answer: {said}"
+    answer = "its store graphs cannot be opened"
     assert found["toolsets"]["knowledge"]["problems"] == found["toolsets"]["agent_graph"]["problems"] == [answer]
     assert found["toolsets"]["memory"]["problems"] == [f"database memory: {answer}"]
 

@@ -7,7 +7,7 @@ from functools import partial
 import anyio
 
 from backends.ports.adapter import Stores
-from backends.ports.errors import StoreError, Unusable
+from backends.ports.errors import AlreadyOpen, InvalidInput, StoreError, Unusable
 from backends.ports.events import EventLog, RecordedEvent, StreamName
 from backends.ports.values import Micros
 from toolsets.replies import with_noun
@@ -119,21 +119,36 @@ async def search_once(live_stores: LiveStores, port: ProjectionPort) -> None:
 
 
 async def failures_of(calls: dict[str, Callable[[], Awaitable[object]]]) -> dict[str, str]:
-    """Make all calls concurrently; return a sentence for each that raised a `StoreError`, in the given order."""
+    """Make all calls concurrently; return a sentence for each that raised a `StoreError`, in the given order.
+
+    That of a permanent error is the same for all calls that have its cause, such as a wrong option of their store.
+    """
     sentences: dict[str, str] = {}
 
     async def ask(name: str) -> None:
         try:
             await calls[name]()
-        except (OlderRecords, Unusable) as error:
-            sentences[name] = str(error)
         except StoreError as error:
-            sentences[name] = f"the {name} does not answer: {error}"
+            sentences[name] = failure_sentence(name, error)
 
     async with anyio.create_task_group() as group:
         for name in calls:
             group.start_soon(ask, name)
     return {name: sentences[name] for name in calls if name in sentences}
+
+
+def failure_sentence(name: str, error: StoreError) -> str:
+    """Return the sentence for the operator about the error of a log or a store; `name` is "event log", for example.
+
+    Only a retryable error is called an outage. Messages that say by themselves what is wrong are returned as they are.
+    """
+    match error:
+        case OlderRecords() | Unusable() | AlreadyOpen() | InvalidInput():
+            return str(error)
+        case _ if error.retryable:
+            return f"the {name} does not answer: {error}"
+        case _:
+            return f"the {name} cannot be used: {error}"
 
 
 async def event_counts(log: EventLog, projector: Projector) -> Mapping[str, int]:

@@ -59,3 +59,11 @@ async def test_opening_all_raises_what_waiting_does_not_change(tmp_path: Path) -
 async def test_an_unknown_adapter_is_refused_with_the_known_names(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=r"there are: .*minilm.*sqlite"):
         await OpenStores({"x": {"kind": "oracle"}}, tmp_path).open_all()
+
+
+async def test_the_last_failure_of_each_closed_store_is_kept(tmp_path: Path) -> None:
+    stores = OpenStores(TABLES, tmp_path)
+    assert stores.failures() == {}
+    await stores.health()
+    assert {name: str(error)[:16] for name, error in stores.failures().items()} == {"broken": "[stores.broken]:"}
+    await stores.close()

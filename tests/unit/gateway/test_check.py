@@ -4,13 +4,16 @@ import json
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
+from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from backends import registry
 from backends.engines.minilm import adapter
 from backends.engines.minilm.identity import MODEL, SHIPPED, VOCABULARY
+from backends.registry import ENTRY_POINTS
 from config.secrets import MASK
 from gateway.cli.commands import entrepot
 from gateway.plugins import installed
@@ -68,3 +71,30 @@ def test_what_a_store_says_of_itself_is_masked_also_when_it_is_damaged(folder: P
     assert (code, "s3cret" in told, f"token={MASK}" in told) == (1, False, True)
     found = CliRunner().invoke(entrepot, ["check", "--json", "--data-dir", str(data)]).output
     assert "s3cret" not in str(json.loads(found)["stores"])
+
+
+@pytest.mark.parametrize(
+    ("table", "problem"),
+    [
+        ('kind = "sqlite"\nmax_page = 3', "[stores.embedded]: option max_page: there is no such option"),
+        ('kind = "broken"', "[stores.embedded]: the adapter 'broken' cannot be imported"),
+    ],
+)
+def test_a_store_that_can_never_be_opened_is_explained_once_and_named_by_the_toolsets(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, table: str, problem: str
+) -> None:
+    def entry_points(**_: str) -> EntryPoints:
+        return EntryPoints([EntryPoint("broken", "no_such_driver:ADAPTER", ENTRY_POINTS)])
+
+    monkeypatch.setattr(registry, "entry_points", entry_points)
+    (folder / "entrepot.toml").write_text(f"[stores.embedded]\n{table}\n", encoding="utf-8")
+    code, output = checked(folder / "data")
+    assert code == 1
+    assert output.count(problem) == 1
+    assert "does not answer" not in output
+    lines = output.splitlines()
+    for name in installed():
+        at = lines.index(f"BAD  toolset {name}: how many projections are pending is unknown")
+        beginning = "the list of databases cannot be read: " if name == "memory" else ""
+        assert lines[at + 1] == f"     {beginning}its store embedded cannot be opened"
+        assert not lines[at + 2 :] or lines[at + 2].startswith("BAD ")

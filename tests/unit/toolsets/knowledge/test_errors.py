@@ -105,5 +105,5 @@ async def test_an_embedder_that_cannot_be_opened_is_blamed_alone_and_once(tmp_pa
         health = await running.health()
     assert health.lag is None
     [problem] = health.problems
-    assert problem.startswith("the embedder does not answer: ")
+    assert problem.startswith("[stores.model]: option directory: ")
     await house.close()

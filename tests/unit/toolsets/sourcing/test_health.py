@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from backends.ports.errors import StoreError, Unavailable, Unusable
+from backends.ports.errors import InvalidInput, NotFound, StoreError, Unavailable, Unusable
 from tests.support.damage import table_gone
 from tests.unit.toolsets.sourcing.library import PROJECTOR, library
 from toolsets.sourcing.health import (
@@ -46,6 +46,19 @@ async def test_each_store_that_fails_has_a_sentence_in_the_given_order() -> None
     }
 
 
+async def test_a_permanent_error_is_not_said_to_be_an_outage() -> None:
+    async def has_a_wrong_option() -> None:
+        raise InvalidInput("[stores.here]: there is no such option")
+
+    found = await failures_of({"log": has_a_wrong_option, "graph": has_a_wrong_option})
+    assert found == dict.fromkeys(("log", "graph"), "[stores.here]: there is no such option")
+
+    async def lacks_a_table() -> None:
+        raise NotFound("there is no table")
+
+    assert await failures_of({"graph": lacks_a_table}) == {"graph": "the graph cannot be used: there is no table"}
+
+
 async def test_errors_that_no_store_raises_pass() -> None:
     async def breaks() -> None:
         raise LookupError("a defect")
@@ -77,14 +90,14 @@ async def test_what_another_server_recorded_is_pending_until_it_is_projected(tmp
         )
 
 
-async def test_a_store_that_does_not_answer_is_named_and_the_lag_unknown(tmp_path: Path) -> None:
+async def test_a_store_that_fails_is_named_and_the_lag_unknown(tmp_path: Path) -> None:
     async with library(tmp_path / "log", tmp_path / "graph", tmp_path / "vectors") as server:
         await server.title("a", "one")
         live = server.sourced.live_stores
         with table_gone(tmp_path / "graph" / "graph.db", "meta"):
             health = await sourced_health(live, lambda: ())
         assert health.lag is None
-        assert [problem.partition(":")[0] for problem in health.problems] == ["the graph does not answer"]
+        assert [problem.partition(":")[0] for problem in health.problems] == ["the graph cannot be used"]
 
 
 async def test_a_search_finds_what_the_metadata_do_not_show(tmp_path: Path) -> None:

@@ -12,4 +12,5 @@ def test_the_guide_lists_every_module_of_the_tool_kit_and_of_sourcing() -> None:
     files = (*(ROOT / "toolsets").glob("*.py"), *(ROOT / "toolsets" / "sourcing").glob("*.py"))
     public = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in files if path.stem != "__init__"}
     listed = LISTED.findall(GUIDE.read_text(encoding="utf-8"))
-    assert sorted(listed) == sorted(public)
+    # The names of `toolsets.spec` are imported from the package, whose modules may move.
+    assert sorted(listed) == sorted({*public, "toolsets.spec"})

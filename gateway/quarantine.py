@@ -1,4 +1,4 @@
-"""Moves the damaged files of a store into a folder beside it and deletes nothing; kept separate because it is tested alone."""
+"""Moves the damaged files of a store into a folder beside it; kept separate because nothing else here moves files."""
 
 import time
 from collections.abc import Sequence

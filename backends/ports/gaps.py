@@ -1,4 +1,4 @@
-"""Known gaps: promises that an adapter does not keep, declared beside it and checked by the contract suite."""
+"""Known gaps: promises an adapter does not keep, declared beside it; kept separate because authors of adapters import it."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias

@@ -1,4 +1,4 @@
-"""The process of the command `entrepot`; kept separate because the imports of `commands` are slow and may be interrupted."""
+"""The process of `entrepot`; kept separate because the imports of `commands` take most of a start and may be interrupted."""
 
 import atexit
 import gc

@@ -1,4 +1,4 @@
-"""The address to listen on, beyond loopback only with a token; kept separate because it is a security rule."""
+"""The address to listen on; kept separate because it is a security rule: beyond loopback only with a token."""
 
 import errno
 import ipaddress

@@ -29,17 +29,6 @@ ACROSS_MODULES = {
 }
 """Test files that mirror no module, and what they are about."""
 
-SMALL = {
-    "backends/engines/chroma/verify.py": "the same file as in kuzu and lancedb",
-    "backends/engines/sentence_transformers/identity.py": "computed without importing torch",
-    "backends/engines/sentence_transformers/settings.py": "the same file in every engine",
-    "backends/ports/gaps.py": "public: authors of adapters import it",
-    "toolsets/memory/brute_force.py": "the pure part of a search without vectors",
-    "toolsets/concept_rag/tokens.py": "figures measured over manuals, and a cache: apart from how text is cut",
-    "toolsets/concept_rag/wordnet/layout.py": "the chore that builds the file imports it, too",
-}
-"""Modules under 60 lines with one importer, with the reason why each is not merged into it."""
-
 PYTHON_FILES = sorted({*MODULES, *(ROOT / "tests").rglob("*.py")})
 REASON = re.compile(r"\bkept separate because\b")
 
@@ -105,13 +94,7 @@ def test_a_module_with_logic_has_a_test_file_of_its_name() -> None:
 
 
 def test_a_small_module_with_one_importer_says_why_it_stands_alone() -> None:
-    assert small_modules() <= SMALL.keys(), "merge it, or say in its first line: kept separate because ..."
-    assert all(SMALL.values())
-
-
-def test_the_list_of_small_modules_has_no_module_that_has_grown_or_is_gone() -> None:
-    """A second importer is no reason to leave the list: a further engine may add one."""
-    assert [module for module in SMALL if not ((ROOT / module).is_file() and is_short(ROOT / module))] == []
+    assert small_modules() == set(), "merge it, or say in its first line: kept separate because ..."
 
 
 def test_modules_are_named_by_nouns() -> None:

@@ -1,4 +1,4 @@
-"""Brute-force similarity: entities are embedded and compared one by one while the vector store is down."""
+"""Brute-force similarity while the vector store is down; kept separate because it is computed without a store."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Serialises the storing of skills with the same meaning; kept separate because it knows neither the log nor the stores.
+"""Serialises the storing of skills with the same meaning; kept separate because its locks are tested without stores.
 
 The vector store shows a skill only after it is stored. Without this module, two conversations about one problem that
 arrive together would both find no duplicate and become two skills.

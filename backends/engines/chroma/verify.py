@@ -1,4 +1,4 @@
-"""Verification: the database file is intact, every record can be read, and the index of its collection finds it."""
+"""Verification of the database file, its records and its index; kept separate because Kuzu and LanceDB have the same module."""
 
 import sqlite3
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The identity of a model: a hub model's commit, or a digest of the files in a folder that determine its vectors."""
+"""The identity of a model: its commit or a digest of its files; kept separate because `adapter` computes it without torch."""
 
 import hashlib
 from pathlib import Path

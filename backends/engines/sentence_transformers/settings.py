@@ -1,4 +1,4 @@
-"""What an operator may set for a sentence-transformers model."""
+"""What an operator may set for a model; kept separate because every engine has a module of this name."""
 
 from pydantic import BaseModel, ConfigDict, Field
 

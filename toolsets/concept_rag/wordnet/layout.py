@@ -1,4 +1,4 @@
-"""The layout of wordnet.bin: a header that names its sections, then the sections one after another.
+"""The layout of wordnet.bin; kept separate because the chore that builds the file writes it, too.
 
 The file starts with `MAGIC`, the length of the header (4 bytes) and the header as JSON: `sections` maps a name to its
 offset after the header and its length, `lemmas` is the number of lemmas, and `synsets` has for each of `PARTS` the number

@@ -1,4 +1,4 @@
-"""Whether the text layer of a page has readable words; kept separate because it judges words, not their places."""
+"""Whether a text layer has readable words; kept separate because its thresholds were measured on garbled pages."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final

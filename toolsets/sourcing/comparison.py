@@ -1,31 +1,26 @@
-"""Comparison: a digest of a generation, and whether two generations, or two sets of stores, hold the same."""
+"""Comparison of two generations of one projector, and of its live stores with other ones."""
 
-import hashlib
-import json
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Final, Literal, Protocol, TypeAlias, TypeVar, cast
+from typing import Final, Literal, TypeAlias, cast
 
 import anyio
 
 from backends.ports.adapter import Stores
 from backends.ports.errors import Timeout, Unusable
 from backends.ports.events import EventLog
-from backends.ports.graph import Edge, Node
-from backends.ports.values import EdgeId, Json, JsonObject, Micros, NodeId, Page, RecordId
-from backends.ports.vectors import VectorRecord
+from backends.ports.values import Json, JsonObject, Micros
 from toolsets.reports import ComparisonReport, Difference, Progress
+from toolsets.sourcing.contents import Contents, Digest, Generation, Key, contents, read_pairs, side_by_side
 from toolsets.sourcing.follower import load_progress
 from toolsets.sourcing.lineage import LOG_IDENTITY_NAME, log_identity
 from toolsets.sourcing.projection import PORT_NAMES, Projector
-from toolsets.sourcing.projection_store import GraphStore, VectorStore
 from toolsets.sourcing.relay import Relay
 from toolsets.sourcing.stores import LiveStores
 from toolsets.sourcing.write_path import InFlight, WakeUp
 
-_PAGE: Final = 1_000
 MAX_DIFFERENCES: Final = 1_000
 """Records that are read again because they differ; with more of them, two generations differ."""
 SHOWN: Final = 20
@@ -41,68 +36,9 @@ PAUSE_S: Final = 0.2
 REPORT_EVERY: Final = 1_000
 """Records between two reports of progress, each of which writes to a terminal or to a client."""
 
-NODES, EDGES, PASSAGES = range(3)
 _NAMES: Final[tuple[Literal["node"], Literal["edge"], Literal["passage"]]] = ("node", "edge", "passage")
-ItemT = TypeVar("ItemT")
 
 BringUp: TypeAlias = Callable[[], Awaitable[None]]
-Key: TypeAlias = tuple[int, str, str]
-"""The key of a record: its sort, its kind or collection, and its id; generations are read in this order."""
-
-
-@dataclass(frozen=True, slots=True)
-class Generation:
-    """The stores of one generation."""
-
-    graph: GraphStore
-    vectors: VectorStore | None
-
-    def stores(self) -> tuple[GraphStore | VectorStore, ...]:
-        """Return the stores, the graph first."""
-        return (self.graph,) if self.vectors is None else (self.graph, self.vectors)
-
-
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """The number of live records of each sort in a generation, and the digest of all."""
-
-    nodes: int
-    edges: int
-    vectors: int
-    digest: str
-
-
-class _ReadPage(Protocol[ItemT]):
-    async def __call__(self, *, after: str | None, limit: int) -> Page[ItemT]: ...
-
-
-class Digest:
-    """Counts records and hashes them in order, without revisions and floats."""
-
-    def __init__(self) -> None:
-        self._sha256 = hashlib.sha256()
-        self._counts = [0, 0, 0]
-
-    def add(self, key: Key, record: Json) -> None:
-        """Add the next record."""
-        line = json.dumps(record, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
-        self._sha256.update(line.encode() + b"\n")
-        self._counts[key[0]] += 1
-
-    def contents(self) -> Contents:
-        """Return the counts and the digest of the records added so far."""
-        return Contents(self._counts[NODES], self._counts[EDGES], self._counts[PASSAGES], self._sha256.hexdigest())
-
-
-async def contents(projector: Projector, generation: Generation) -> Contents:
-    """Return counts and digest of a generation, reading all of it page by page.
-
-    A vector enters the digest as the hash of its text and the embedder's identity. Raises the stores' errors.
-    """
-    digest = Digest()
-    async for key, record in records(projector, generation):
-        digest.add(key, record)
-    return digest.contents()
 
 
 async def compare_generations(
@@ -115,19 +51,14 @@ async def compare_generations(
     """
     await bring_up()
     digest, suspects = Digest(), set[Key]()
-    left, right = records(projector, one), records(projector, other)
-    first, second = await anext(left, None), await anext(right, None)
-    while first is not None or (second is not None and len(suspects) <= MAX_DIFFERENCES):
-        key = min(record[0] for record in (first, second) if record is not None)
-        if first != second:
-            suspects.add(key)
-        if second is not None and second[0] == key:
-            second = await anext(right, None) if len(suspects) <= MAX_DIFFERENCES else None
-        if first is not None and first[0] == key:
-            digest.add(*first)
-            first = await anext(left, None)
-    if len(suspects) > MAX_DIFFERENCES:
-        return digest.contents(), False
+    async with aclosing(side_by_side(projector, one, other)) as pairs:
+        async for key, here, there in pairs:
+            if here is not None:
+                digest.add(key, here)
+            if here != there:
+                suspects.add(key)
+            if len(suspects) > MAX_DIFFERENCES:
+                return await contents(projector, one), False
     return digest.contents(), await _become_equal(projector, one, other, suspects, bring_up)
 
 
@@ -141,8 +72,8 @@ async def _become_equal(
     former: Mapping[Key, tuple[Json, Json]] = {}
     for _ in range(ROUNDS):
         await bring_up()
-        here, there = await read_again(projector, one, suspects), await read_again(projector, other, suspects)
-        pairs = {key: (here.get(key), there.get(key)) for key in suspects if here.get(key) != there.get(key)}
+        read = await read_pairs(projector, one, other, suspects)
+        pairs = {key: (here, there) for key, here, there in read if here != there}
         if not pairs:
             return True
         if any(former.get(key) == pair for key, pair in pairs.items()):
@@ -150,62 +81,6 @@ async def _become_equal(
         suspects, former = pairs.keys(), pairs
         await anyio.sleep(PAUSE_S)
     return True
-
-
-async def read_again(projector: Projector, generation: Generation, keys: Collection[Key]) -> Mapping[Key, Json]:
-    """Return the records among `keys` that a generation contains. Raises the stores' errors."""
-    nodes = await generation.graph.graph.get_nodes([NodeId(key[2]) for key in keys if key[0] == NODES])
-    edges = await generation.graph.graph.get_edges([EdgeId(key[2]) for key in keys if key[0] == EDGES])
-    found: dict[Key, Json] = {(NODES, node.kind, node.id): _node(node) for node in nodes.values()}
-    found |= {(EDGES, "", edge.id): _edge(edge) for edge in edges.values()}
-    if generation.vectors is not None:
-        for collection in {key[1] for key in keys if key[0] == PASSAGES}:
-            ids = [RecordId(key[2]) for key in keys if key[:2] == (PASSAGES, collection)]
-            for record in (await generation.vectors.vectors.get(collection, ids)).values():
-                shown = _passage(projector, generation.vectors, collection, record)
-                found[PASSAGES, collection, record.id] = shown
-    return found
-
-
-async def records(projector: Projector, generation: Generation) -> AsyncIterator[tuple[Key, Json]]:
-    """Yield every live record with its key, in the order of the keys. Raises the stores' errors."""
-    graph = generation.graph.graph
-    for kind in sorted(kind.name for kind in projector.kinds):
-        async for node in _paged(partial(graph.find, kind)):
-            yield (NODES, kind, node.id), _node(node)
-    async for edge in _paged(graph.scan_edges):
-        yield (EDGES, "", edge.id), _edge(edge)
-    if (vectors := generation.vectors) is None:
-        return
-    for collection in sorted(collection.name for collection in projector.collections):
-        async for record in _paged(partial(vectors.vectors.scan, collection)):
-            yield (PASSAGES, collection, record.id), _passage(projector, vectors, collection, record)
-
-
-async def _paged(read: _ReadPage[ItemT]) -> AsyncIterator[ItemT]:
-    after: str | None = None
-    while True:
-        page = await read(after=after, limit=_PAGE)
-        for item in page.items:
-            yield item
-        if (after := page.after) is None:
-            return
-
-
-def _node(node: Node) -> Json:
-    return {"node": node.id, "kind": node.kind, "fields": dict(node.fields), "props": dict(node.props)}
-
-
-def _edge(edge: Edge) -> Json:
-    ends: list[Json] = [edge.source, edge.target, edge.type]
-    return {"edge": edge.id, "ends": ends, "confidence": repr(edge.confidence), "props": dict(edge.props)}
-
-
-def _passage(projector: Projector, vectors: VectorStore, collection: str, record: VectorRecord) -> Json:
-    # A single collection is not named, as in builds before the first release, so that digests stay comparable.
-    named: dict[str, Json] = {"collection": collection} if len(projector.collections) > 1 else {}
-    model = str(vectors.embedder.identity)
-    return {"passage": record.id, "text": record.text_hash, "fields": dict(record.fields), "model": model, **named}
 
 
 class StoreComparer:
@@ -316,18 +191,12 @@ class _GenerationComparison:
     async def read(self, progress: Progress) -> None:
         """Read both completely, and note which records differ."""
         digests = Digest(), Digest()
-        left, right = records(self.projector, self.one), records(self.projector, self.other)
-        first, second = await anext(left, None), await anext(right, None)
         done = 0
-        while first is not None or second is not None:
-            key = min(record[0] for record in (first, second) if record is not None)
-            here = first[1] if first is not None and first[0] == key else None
-            there = second[1] if second is not None and second[0] == key else None
-            self._note(key, here, there)
-            if here is not None:
-                first = await _added(digests[0], key, here, left)
-            if there is not None:
-                second = await _added(digests[1], key, there, right)
+        async for key, *pair in side_by_side(self.projector, self.one, self.other):
+            for digest, record in zip(digests, pair, strict=True):
+                if record is not None:
+                    digest.add(key, record)
+            self._note(key, *pair)
             done += 1
             if done % REPORT_EVERY == 0:
                 await progress(done, None, "comparing records")
@@ -337,12 +206,10 @@ class _GenerationComparison:
         """Read the records that differ again, and keep those that still differ."""
         keys = [*self.suspects]
         self.suspects.clear()
-        here = await read_again(self.projector, self.one, keys)
-        there = await read_again(self.projector, self.other, keys)
-        for key in keys:
-            self._note(key, here.get(key), there.get(key))
+        for key, here, there in await read_pairs(self.projector, self.one, self.other, keys):
+            self._note(key, here, there)
             last, times = self.unmoved.get(key, (None, 0))
-            self.unmoved[key] = there.get(key), times + 1 if there.get(key) == last else 1
+            self.unmoved[key] = there, times + 1 if there == last else 1
 
     def drop_moving(self) -> None:
         """Keep only suspects that never change in the other stores; the rest are written faster than both can be read."""
@@ -383,14 +250,6 @@ class _GenerationComparison:
 
 async def _left_to_servers() -> None:
     """Do not upgrade: outdated records are an error here, until a server has replaced them."""
-
-
-async def _added(
-    digest: Digest, key: Key, record: Json, following: AsyncIterator[tuple[Key, Json]]
-) -> tuple[Key, Json] | None:
-    """Add a record to a digest and return the next one."""
-    digest.add(key, record)
-    return await anext(following, None)
 
 
 def _plain(record: Json) -> Json:

@@ -15,7 +15,8 @@ from toolsets.clock import SECOND
 from toolsets.ids import uuid4
 from toolsets.reports import ComparisonReport, Progress, RebuildReport, no_progress
 from toolsets.sourcing.aggregate import UnreadableEvent
-from toolsets.sourcing.comparison import Contents, Generation, StoreComparer, compare_generations, contents
+from toolsets.sourcing.comparison import StoreComparer, compare_generations
+from toolsets.sourcing.contents import Contents, Generation, contents
 from toolsets.sourcing.follower import Follower
 from toolsets.sourcing.generations import (
     Pointer,

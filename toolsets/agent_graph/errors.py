@@ -1,15 +1,12 @@
 """The error envelopes of the agent_graph toolset: one for each tool, with the payload of the tool set to null or empty."""
 
-import logging
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-from backends.ports.errors import StoreError, Unavailable
+from backends.ports.errors import Unavailable
 from backends.ports.values import JsonObject
-from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, too_large
-from toolsets.sourcing.aggregate import UnreadableEvent
-from toolsets.sourcing.commit import UnknownOutcome
-from toolsets.sourcing.errors import UNKNOWN_OUTCOME
+from toolsets.replies import deadline_sentence, problem_sentences, too_large
+from toolsets.sourcing.errors import failure, uncaught
 from toolsets.spec import Problem, Reply, ToolError
 
 Code: TypeAlias = Literal[
@@ -24,8 +21,6 @@ Code: TypeAlias = Literal[
     "Internal error",
 ]
 """The values of `error`; the first four are documented."""
-
-_logger = logging.getLogger(__name__)
 
 
 def tool_error(error: Code, message: str = "") -> ToolError:
@@ -65,30 +60,16 @@ class GraphEnvelope:
 
     def timed_out(self, seconds: float) -> Reply:
         """Return the reply to a call that passed its deadline."""
-        sentence = deadline_sentence(seconds)
-        return self.reply("Timed out", sentence[:1].lower() + sentence[1:])
+        return self.reply("Timed out", _after_colon(deadline_sentence(seconds)))
 
     def too_large(self, limit: int) -> Reply:
         """Return the reply that replaces one that is too large."""
         return self.reply("Invalid arguments", f"ask for less: {too_large(limit)}")
 
     def failed(self, error: Exception) -> Reply:
-        """Return the reply to an error that no handler caught, and log the error."""
-        match error:
-            case UnknownOutcome():
-                _logger.warning("%s: the outcome of a write is unknown: %s", self._tool, error)
-                return self.reply("Service unavailable", UNKNOWN_OUTCOME)
-            case Unavailable():
-                _logger.warning("%s: a store is not available: %s", self._tool, error)
-                return self.reply("Service unavailable", "a store does not answer; try again later")
-            case StoreError():
-                _logger.warning("%s failed: %s", self._tool, error)
-                return self.reply("Storage failed", f"{error.code}; see the server's log")
-            case UnreadableEvent():
-                _logger.warning("%s failed: %s", self._tool, error)
-                return self.reply("Storage failed", "the log has events that cannot be read; see the server's log")
-            case _:
-                return self.reply("Internal error", UNFORESEEN[:1].lower() + UNFORESEEN[1:])
+        """Return the reply to an error that no handler caught."""
+        found = uncaught(error, _failure, "Internal error")
+        return self.reply(found.code, _after_colon(found.message))
 
     def _merge_failed(self, message: str) -> Reply:
         """Return the reply to a failed merge, whose result has an error of its own."""
@@ -101,3 +82,11 @@ class GraphEnvelope:
             "error": error,
         }
         return self.reply(error, message, {"result": result})
+
+
+def _failure(error: Exception) -> ToolError:
+    return failure("Service unavailable" if isinstance(error, Unavailable) else "Storage failed", "The call", error)
+
+
+def _after_colon(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]

@@ -6,9 +6,8 @@ from typing import Final, Literal, TypeAlias
 from backends.ports.errors import StoreError
 from backends.ports.values import Json, JsonObject, Micros
 from toolsets.clock import iso_millis
-from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, shown_details, too_large
+from toolsets.replies import deadline_sentence, problem_sentences, shown_details, too_large
 from toolsets.sourcing import errors
-from toolsets.sourcing.aggregate import UnreadableEvent
 from toolsets.sourcing.errors import Translation
 from toolsets.spec import Problem, Reply, ToolError
 
@@ -97,9 +96,7 @@ class ConceptRagEnvelope:
 
     def failed(self, error: Exception) -> Reply:
         """Return the reply to an error that no handler caught."""
-        if isinstance(error, StoreError | UnreadableEvent):
-            return self.tool_error(failure("DATABASE_ERROR", "The call", error))
-        return self._reply("SEARCH_ERROR", UNFORESEEN, "", {})
+        return self.tool_error(errors.uncaught(error, translate_to("DATABASE_ERROR", "The call"), "SEARCH_ERROR"))
 
     def _reply(self, code: str, message: str, field: str, context: JsonObject) -> Reply:
         """Return the envelope, without context values that are None or cannot be written as JSON."""

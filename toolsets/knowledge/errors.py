@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Literal, TypeAlias
 
-from backends.ports.errors import StoreError, Unavailable
+from backends.ports.errors import Unavailable
 from backends.ports.values import Json, JsonObject
-from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, shown_details, too_large
+from toolsets.replies import deadline_sentence, problem_sentences, shown_details, too_large
 from toolsets.sourcing import errors
-from toolsets.sourcing.aggregate import UnreadableEvent
+from toolsets.sourcing.commit import UnknownOutcome
 from toolsets.sourcing.errors import Translation, failure
 from toolsets.sourcing.generations import LiveGenerationUnknown
 from toolsets.spec import Problem, Reply, ToolError
@@ -92,13 +92,13 @@ class KnowledgeEnvelope:
 
     def failed(self, error: Exception) -> Reply:
         """Return the reply to an error that no handler caught."""
-        match error:
-            case Unavailable():
-                return self.tool_error(unavailable("repository", error))
-            case StoreError() | UnreadableEvent():
-                return self.tool_error(failure("database_error", "The call", error))
-            case _:
-                return envelope("internal_error", UNFORESEEN, {})
+        return self.tool_error(errors.uncaught(error, _uncaught_in_store, "internal_error"))
+
+
+def _uncaught_in_store(error: Exception) -> ToolError:
+    if isinstance(error, Unavailable) and not isinstance(error, UnknownOutcome):
+        return unavailable("repository", error)
+    return failure("database_error", "The call", error)
 
 
 ENVELOPE = KnowledgeEnvelope()

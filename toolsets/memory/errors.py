@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from backends.ports.errors import StoreError
 from backends.ports.values import JsonObject
-from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, too_large
-from toolsets.sourcing.aggregate import UnreadableEvent
-from toolsets.sourcing.errors import Translation, failure, translate_to
+from toolsets.replies import deadline_sentence, problem_sentences, too_large
+from toolsets.sourcing.errors import Translation, translate_to, uncaught
 from toolsets.spec import Problem, Reply, ToolError
 
 
@@ -51,11 +49,7 @@ class MemoryEnvelope:
 
     def failed(self, error: Exception) -> Reply:
         """Return the reply to an error that no handler caught."""
-        return (
-            self.tool_error(failure("error", "The call", error))
-            if isinstance(error, StoreError | UnreadableEvent)
-            else envelope(UNFORESEEN)
-        )
+        return self.tool_error(uncaught(error, translate("The call"), "error"))
 
 
 ENVELOPE = MemoryEnvelope()

@@ -7,10 +7,9 @@ from typing import ClassVar, Final, Literal, TypeAlias
 
 from backends.ports.errors import StoreError
 from backends.ports.values import Json, JsonObject
-from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, too_large
-from toolsets.sourcing.aggregate import UnreadableEvent
+from toolsets.replies import deadline_sentence, problem_sentences, too_large
 from toolsets.sourcing.commit import UnknownOutcome
-from toolsets.sourcing.errors import UNKNOWN_OUTCOME, Translation
+from toolsets.sourcing.errors import UNKNOWN_OUTCOME, Translation, uncaught
 from toolsets.sourcing.generations import LiveGenerationUnknown
 from toolsets.spec import HttpReply, Problem, Reply, ToolError
 
@@ -103,9 +102,7 @@ class SkillsEnvelope:
 
     def failed(self, error: Exception) -> Reply:
         """Return the reply to an error that no handler caught."""
-        if isinstance(error, StoreError | UnreadableEvent):
-            return self.tool_error(failure("event log", error))
-        return _body("internal_error", UNFORESEEN)
+        return self.tool_error(uncaught(error, translate("event log"), "internal_error"))
 
 
 class SkillsRouteEnvelope:

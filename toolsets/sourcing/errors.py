@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from backends.ports.errors import Conflict, StoreError
 from backends.ports.values import Json
+from toolsets.replies import UNFORESEEN
 from toolsets.sourcing.aggregate import UnreadableEvent
 from toolsets.sourcing.commit import UnknownOutcome
 from toolsets.spec import ToolError
@@ -33,6 +34,17 @@ def failure(code: str, during: str, error: Exception, **details: Json) -> ToolEr
         return ToolError(code, f"{during} failed: {UNKNOWN_OUTCOME}", **details)
     kind = f" ({error.code})" if isinstance(error, StoreError) and not details else ""
     return ToolError(code, f"{during} failed{kind}; see the server's log", **details)
+
+
+def uncaught(error: Exception, translate: Translation, unforeseen: str) -> ToolError:
+    """Return the error of a call whose handler let an error pass, for `Envelope.failed`.
+
+    A `StoreError` and an `UnreadableEvent` are as `translate` returns them; another error has the code `unforeseen` and
+    nothing of its own text.
+    """
+    if isinstance(error, StoreError | UnreadableEvent):
+        return translate(error)
+    return ToolError(unforeseen, UNFORESEEN)
 
 
 def translate_to(code: str, during: str, *, unreadable: str | None = None) -> Translation:

@@ -10,11 +10,12 @@ from toolsets.agent_graph.errors import GraphEnvelope
 from toolsets.concept_rag.errors import ConceptRagEnvelope
 from toolsets.knowledge.errors import KnowledgeEnvelope
 from toolsets.memory.errors import ENVELOPE as MEMORY_ENVELOPE
+from toolsets.replies import UNFORESEEN
 from toolsets.skills.errors import ENVELOPE as SKILLS_ENVELOPE
 from toolsets.skills.errors import failure as skills_failure
 from toolsets.sourcing.aggregate import UnreadableEvent
 from toolsets.sourcing.commit import UnknownOutcome
-from toolsets.sourcing.errors import failure, store_errors
+from toolsets.sourcing.errors import failure, store_errors, uncaught
 from toolsets.spec import Reply, ToolError
 
 
@@ -57,8 +58,9 @@ UNKNOWN: list[tuple[Callable[[], ToolError | Reply], str, str]] = [
     (
         lambda: GraphEnvelope("kg_get_entity", {"entity": None}).failed(UnknownOutcome("lost")),
         "Service unavailable",
-        "Service unavailable: the ",
+        "Service unavailable: the call failed: the ",
     ),
+    (lambda: KnowledgeEnvelope().failed(UnknownOutcome("lost")), "database_error", "The call failed: the "),
 ]
 
 
@@ -76,6 +78,13 @@ def test_a_write_whose_outcome_is_unknown_is_not_reported_as_failed_for_certain(
         assert (error.code, error.message) == (code, sentence)
 
 
+def test_only_errors_of_stores_and_events_are_translated_where_no_handler_caught_them() -> None:
+    assert uncaught(Unavailable("down"), translate, "internal_error").code == "database_error"
+    assert uncaught(UnreadableEvent("x"), translate, "internal_error").code == "database_error"
+    unforeseen = uncaught(KeyError("secret"), translate, "internal_error")
+    assert (unforeseen.code, unforeseen.message) == ("internal_error", UNFORESEEN)
+
+
 SEE_THE_LOG = "see the server's log"
 UNREADABLE: list[tuple[Callable[[Exception], Reply], dict[str, Json]]] = [
     (
@@ -84,7 +93,7 @@ UNREADABLE: list[tuple[Callable[[Exception], Reply], dict[str, Json]]] = [
             "success": False,
             "entity": None,
             "error": "Storage failed",
-            "message": f"Storage failed: the log has events that cannot be read; {SEE_THE_LOG}",
+            "message": f"Storage failed: the call failed; {SEE_THE_LOG}",
         },
     ),
     (

@@ -91,7 +91,7 @@ class Guard:
             headers = _CHALLENGE if body is _UNAUTHORIZED else {"Connection": "close"} if body.status == 408 else None
             await self._refusals.response(scope["path"], body, headers)(scope, receive, send)
         elif body is not None:
-            await self._app(scope, _whole(body, receive), send)
+            await self._app(scope, replayed({"type": "http.request", "body": body, "more_body": False}, receive), send)
 
     def _foreign(self, scope: Scope, origin: str | None) -> Refusal | None:
         """Refuse a foreign host and a foreign origin, since a browser may send requests on behalf of any page."""
@@ -186,9 +186,9 @@ def _header(scope: Scope, wanted: bytes) -> str | None:
     return None
 
 
-def _whole(body: bytes, receive: Receive) -> Receive:
-    """Return a `receive` that first returns the complete body."""
-    pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+def replayed(first: Message, receive: Receive) -> Receive:
+    """Return a `receive` that first returns `first`, such as a body that was read already."""
+    pending = [first]
 
     async def replay() -> Message:
         return pending.pop() if pending else await receive()

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.composition import Gateway
 from gateway.refusals import Refusal, Refusals
-from gateway.security.guard import Guard
+from gateway.security.guard import Guard, replayed
 from gateway.surfaces import SurfaceServer
 from gateway.surrogates import replace_lone_surrogates
 from gateway.transports.requests import NO_JSON, TOO_MANY_VALUES, decoded, not_acceptable, problem_of, wrong_version
@@ -109,7 +109,7 @@ class _Endpoint:
         wanted = _asks_for_progress(request) and "text/event-stream" in headers.get("accept", "").lower()
         manager = self._streaming if wanted and has_stream else self._plain
         # Without its check of the body's length: the guard has limited it.
-        await manager.asgi_app.app(scope, _again(first, receive), _without_connection(send))
+        await manager.asgi_app.app(scope, replayed(first, receive), _without_connection(send))
 
 
 def _is_json(headers: Headers) -> bool:
@@ -140,13 +140,3 @@ def _without_connection(send: Send) -> Send:
         await send(message)
 
     return sent
-
-
-def _again(first: Message, receive: Receive) -> Receive:
-    """Return a `receive` that first returns `first`, which has the whole body, read by the guard."""
-    pending = [first]
-
-    async def replay() -> Message:
-        return pending.pop() if pending else await receive()
-
-    return replay

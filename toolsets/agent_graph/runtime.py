@@ -179,25 +179,13 @@ class AgentGraph:
 
         A node that has the last version of its stream is used; the other streams are read from the log.
         """
-        found = await self._projected(ids)
-        log = await self.live_stores.log()
-        versions = await log.versions([entity_stream(entity_id) for entity_id in ids])
-        behind = [id_ for id_ in ids if id_ not in found or found[id_].version < versions[entity_stream(id_)]]
-        if behind:
+        nodes = await self.sourced.current_nodes({NodeId(entity_id): entity_stream(entity_id) for entity_id in ids})
+        found = {str(node.id): entity_in(node) for node in nodes.values()}
+        if behind := [entity_id for entity_id in ids if entity_id not in found]:
             histories = await self._histories({}, [entity_stream(entity_id) for entity_id in behind])
             latest = await run_cpu(lambda: list(map(known_entity, behind, histories)), size=size_of(histories))
             found.update(zip(behind, latest, strict=True))
         return {entity_id: found[entity_id] for entity_id in ids}
-
-    async def _projected(self, ids: Collection[str]) -> dict[str, Entity]:
-        """Return the entities that the graph has; none while it does not answer."""
-        try:
-            async with self.graph() as graph:
-                nodes = await graph.get_nodes([NodeId(entity_id) for entity_id in ids])
-        except StoreError as error:
-            _logger.warning("entities are read from the log, the graph failed: %s", error)
-            return {}
-        return {node.id: entity_in(node) for node in nodes.values()}
 
 
 def check_form(entity_id: str) -> None:

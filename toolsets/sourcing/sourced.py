@@ -167,6 +167,22 @@ class Sourced:
         """
         return await nodes_of(self.live_stores, streams, pending=pending)
 
+    async def current_nodes(self, streams: Mapping[NodeId, StreamName]) -> Mapping[NodeId, Node]:
+        """Return the live nodes that have the last version of their streams; none while the graph fails.
+
+        `streams` maps each id to the node's stream. Raises the log's errors.
+        """
+        try:
+            with self.invalidating("graph"):
+                nodes = await (await self.live_stores.graph()).graph.get_nodes([*streams])
+        except StoreError as error:
+            _logger.warning("nodes are read from the log, the graph failed: %s", error)
+            return {}
+        if not nodes:
+            return {}
+        versions = await (await self.live_stores.log()).versions([streams[id_] for id_ in nodes])
+        return {id_: node for id_, node in nodes.items() if node.rev >= versions[streams[id_]]}
+
     async def cached_count(
         self, cache: CountCache[ResultT], prefix: str, count: Callable[[Graph], Awaitable[ResultT]]
     ) -> ResultT:

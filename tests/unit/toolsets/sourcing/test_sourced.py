@@ -17,6 +17,7 @@ from backends.ports.errors import StoreError, Unavailable, Unusable
 from backends.ports.events import StreamName
 from backends.ports.graph import KindSpec, Node
 from backends.ports.values import FieldSpec, NodeId, Revision
+from tests.support.damage import table_gone
 from tests.unit.toolsets.sourcing.library import BOOKS, PROJECTOR, Library, library, library_in
 from toolsets.reports import no_progress
 from toolsets.sourcing import rebuild, sourced
@@ -314,3 +315,20 @@ async def test_a_failure_that_passes_is_no_problem(tmp_path: Path) -> None:
         with pytest.raises(Unavailable), server.sourced.invalidating("vectors"):
             raise Unavailable("The vectors do not answer.")
         assert (await server.sourced.health()).problems == ()
+
+
+async def test_only_nodes_with_the_last_version_of_their_streams_are_current(tmp_path: Path) -> None:
+    streams = {NodeId(book): StreamName(BOOKS + book) for book in "abc"}
+    async with (
+        library(tmp_path / "log", tmp_path / "graph", tmp_path / "vectors") as server,
+        library(tmp_path / "log", tmp_path / "other graph", tmp_path / "other vectors") as other,
+    ):
+        await server.title("a", "one")
+        await server.title("b", "two")
+        await server.sourced.relay.catch_up()
+        await server.sourced.release()
+        await other.title("b", "two again")
+        assert {*await server.sourced.current_nodes(streams)} == {"a"}
+        assert await server.sourced.current_nodes({NodeId("c"): StreamName(f"{BOOKS}c")}) == {}
+        with table_gone(tmp_path / "graph" / "graph.db", "nodes"):
+            assert await server.sourced.current_nodes(streams) == {}

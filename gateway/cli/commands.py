@@ -2,6 +2,7 @@
 
 import logging
 import os
+from collections.abc import Sequence
 from importlib import import_module
 from typing import cast
 
@@ -88,6 +89,9 @@ def _report(error: BaseException) -> int:
             sentence = message.replace(_RANGE, "a whole number")
             click.BadParameter(sentence, error.ctx, error.param, error.param_hint).show()
             return error.exit_code
+        case click.UsageError() if (hint := _hint(error)) is not None:
+            click.UsageError(error.message.rstrip(".") + hint, error.ctx).show()
+            return error.exit_code
         case click.ClickException():
             error.show()
             return error.exit_code
@@ -107,6 +111,13 @@ def _report(error: BaseException) -> int:
                 "Set ENTREPOT_LOG__LEVEL=debug to see where."
             )
     return 1
+
+
+def _hint(error: click.UsageError) -> str | None:
+    """Return our hint instead of click's for an option or a command that does not exist; None for another error."""
+    # Only from click 8.4 on there is a class for commands.
+    names = cast("Sequence[str] | None", getattr(error, "possibilities", None))
+    return f"; did you mean {names[0]}?" if names else None
 
 
 def _print_error(sentence: str) -> None:

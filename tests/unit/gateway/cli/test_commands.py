@@ -84,3 +84,22 @@ def test_a_word_in_the_place_of_a_number_is_refused_in_a_plain_sentence(
     monkeypatch.setattr(sys, "argv", ["entrepot", *words.split(), "nope"])
     assert run() == 2
     assert "'nope' is not a whole number." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("srve", "No such command 'srve'; did you mean serve?"),
+        ("config explian", "No such command 'explian'; did you mean explain?"),
+        ("skills lst", "No such command 'lst'; did you mean list?"),
+        ("config explain --jsn", "No such option '--jsn'; did you mean --json?"),
+        ("serve --prt 1", "No such option '--prt'; did you mean --port?"),
+        ("config zzzzzz", "No such command 'zzzzzz'."),
+    ],
+)
+def test_what_was_meant_is_suggested_in_the_same_words_at_every_level(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], line: str, told: str
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["entrepot", *line.split()])
+    assert run() == 2
+    assert capsys.readouterr().err.splitlines()[-1] == f"Error: {told}"

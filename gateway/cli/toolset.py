@@ -150,21 +150,13 @@ async def _awaited(outcome: Awaitable[object]) -> object:
 
 
 def _group(served: Served) -> click.Group:
-    """Return the group of a toolset's commands, which shows its help if no command is given."""
-
-    def help_without_word() -> None:
-        ctx = click.get_current_context()
-        if ctx.invoked_subcommand is None:
-            click.echo(ctx.get_help())
-
+    """Return the group of a toolset's commands."""
     name = served.toolset.name
     commands = {str(spec.command.name): _bound(spec) for spec in served.running.commands}
     text = f"Commands of the toolset {name}."
     if not commands:
         text = f"The toolset {name} has no commands; `entrepot tools` lists its tools."
-    return place_options(
-        click.Group(name, commands, callback=help_without_word, help=text, invoke_without_command=True)
-    )
+    return place_options(click.Group(name, commands, help=text))
 
 
 def _bound(spec: CommandSpec) -> click.Command:

@@ -223,9 +223,10 @@ def test_a_value_that_is_spelt_like_a_flag_is_no_flag(home: Home, tmp_path: Path
 
 def test_a_toolset_without_commands_says_so(home: Home, entrepot: Command) -> None:
     home.configure("")
-    for words in (["agent_graph"], ["agent_graph", "--help"]):
-        said = entrepot(*words)
-        assert (said.returncode, "agent_graph has no commands" in said.stdout) == (0, True)
+    said = entrepot("agent_graph", "--help")
+    assert (said.returncode, "agent_graph has no commands" in said.stdout) == (0, True)
+    said = entrepot("agent_graph")
+    assert (said.returncode, "agent_graph has no commands" in said.stderr) == (2, True)
     unknown = entrepot("nope", "--help")
     assert (unknown.returncode, "No such command 'nope'" in unknown.stderr) == (2, True)
 

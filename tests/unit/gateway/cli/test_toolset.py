@@ -78,6 +78,15 @@ def test_an_unknown_command_is_answered_with_the_one_that_was_meant(words: tuple
     assert told in ended.output
 
 
+@pytest.mark.parametrize(
+    "group", ["knowledge", "memory", "skills", "agent_graph", "documents", "databases", "new", "config"]
+)
+def test_a_group_without_a_command_shows_its_help_and_is_wrong_usage(group: str) -> None:
+    ended = run(group)
+    assert (ended.exit_code, ended.stdout) == (2, "")
+    assert ended.stderr.startswith(f"Usage: entrepot {group} ")
+
+
 def test_a_toolset_without_commands_says_so() -> None:
     assert "The toolset agent_graph has no commands" in " ".join(run("agent_graph").output.split())
 

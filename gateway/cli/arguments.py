@@ -19,8 +19,8 @@ def parse(words: Sequence[str], schema: Mapping[str, object]) -> dict[str, objec
     """Return the arguments that the words give.
 
     `key=text` is a string, or JSON if the schema does not admit a string; `key:=JSON` is always JSON; `key=@file` is the
-    text of a file. Raises `click.UsageError` for a word of another form, for text that is not UTF-8, and for a key that is
-    given twice or is similar to one of the schema.
+    text of a file. Raises `click.UsageError` for a word of another form, for text that is not UTF-8, for a key that is given
+    twice, and for one that the schema does not admit.
     """
     given: dict[str, object] = {}
     for word in words:
@@ -28,8 +28,9 @@ def parse(words: Sequence[str], schema: Mapping[str, object]) -> dict[str, objec
         if name in given:
             raise click.UsageError(f"The argument {name} is given twice.")
         known = _mapping(schema.get("properties"))
-        if name not in known and (hint := did_you_mean(name, known)):
-            raise click.UsageError(f"There is no argument {name}{hint}")
+        if name not in known and schema.get("additionalProperties") is False:
+            every = f". There are: {', '.join(known)}." if known else "; this tool takes none."
+            raise click.UsageError(f"There is no argument {name}{did_you_mean(name, known) or every}")
         given[name] = value
     return given
 

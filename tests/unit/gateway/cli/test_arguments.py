@@ -7,19 +7,17 @@ import pytest
 
 from gateway.cli.arguments import parse
 
-SCHEMA: dict[str, object] = {
-    "type": "object",
-    "properties": {
-        "name": {"type": "string"},
-        "limit": {"type": "integer"},
-        "ratio": {"anyOf": [{"type": "number"}, {"type": "null"}]},
-        "maybe": {"anyOf": [{"type": "string"}, {"type": "null"}]},
-        "flag": {"type": "boolean"},
-        "names": {"type": "array", "items": {"type": "string"}},
-        "either": {"type": ["integer", "null"]},
-        "kind": {"enum": ["a", "b"]},
-    },
+PROPERTIES: dict[str, object] = {
+    "name": {"type": "string"},
+    "limit": {"type": "integer"},
+    "ratio": {"anyOf": [{"type": "number"}, {"type": "null"}]},
+    "maybe": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+    "flag": {"type": "boolean"},
+    "names": {"type": "array", "items": {"type": "string"}},
+    "either": {"type": ["integer", "null"]},
+    "kind": {"enum": ["a", "b"]},
 }
+SCHEMA: dict[str, object] = {"type": "object", "properties": PROPERTIES}
 
 
 @pytest.mark.parametrize(
@@ -91,9 +89,19 @@ def test_an_error_names_the_argument_and_what_it_takes(word: str, told: str) -> 
     [
         (("name=a", "name=b"), "The argument name is given twice."),
         (("limits=5",), "There is no argument limits; did you mean limit?"),
+        (("areas=DB",), f"There is no argument areas. There are: {', '.join(PROPERTIES)}."),
     ],
 )
-def test_an_argument_given_twice_or_misspelt_is_wrong_usage(words: tuple[str, ...], told: str) -> None:
+def test_an_argument_given_twice_or_that_does_not_exist_is_wrong_usage(words: tuple[str, ...], told: str) -> None:
     with pytest.raises(click.UsageError) as refused:
-        parse(words, SCHEMA)
+        parse(words, {**SCHEMA, "additionalProperties": False})
     assert refused.value.message == told
+
+
+def test_a_tool_without_arguments_says_so() -> None:
+    with pytest.raises(click.UsageError, match="There is no argument extra; this tool takes none"):
+        parse(["extra=1"], {"type": "object", "additionalProperties": False})
+
+
+def test_other_arguments_are_sent_where_the_schema_admits_them() -> None:
+    assert parse(["limits=5"], SCHEMA) == {"limits": "5"}

@@ -24,6 +24,8 @@ async def list_skills(skills: Skills, *, as_json: bool) -> None:
         page = await graph.find(SKILL, order=(Order("created_at"),), after=after, limit=_PAGE)
         for skill in map(skill_in, page.items):
             click.echo(document_of(skill).model_dump_json() if as_json else _line(skill))
+        if after is None and not page.items and not as_json:
+            click.echo("There are no skills.", err=True)
         if (after := page.after) is None:
             return
 

@@ -37,6 +37,8 @@ async def list_documents(rag: ConceptRag, *, as_json: bool) -> None:
         await rag.sourced.ready()
         maintenance = Maintenance(rag, Recorder(rag, "documents"))
         listed = [node.fields async for node in maintenance.listed(DOCUMENT)]
+        if not listed and not as_json:
+            click.echo("There are no documents.", err=True)
         for fields in sorted(listed, key=_order):
             if as_json:
                 names = ("title", "author", "year", "format", "pages", "chunks", "concepts", "visuals", "path")

@@ -29,7 +29,7 @@ def test_a_command_may_be_named_with_its_toolset_or_without(folder: Path) -> Non
     (folder / "data").mkdir()
     for words in (("skills", "list"), ("list",)):
         ended = run(*words)
-        assert (ended.exit_code, ended.output) == (0, ""), ended.output
+        assert (ended.exit_code, ended.output) == (0, "There are no skills.\n"), ended.output
 
 
 def test_help_and_wrong_usage_need_no_data_directory(folder: Path) -> None:
@@ -54,7 +54,7 @@ def test_a_toolset_named_like_a_shipped_command_does_not_take_it_over(
         folder, "theirs", "[entrepot.toolsets]\nlist = theirs.plugin\n[entrepot.commands]\nsay = theirs.plugin\n"
     )
     monkeypatch.setattr(sys, "path", [str(folder), *sys.path])
-    assert (run("list").exit_code, run("list").output) == (0, "")
+    assert (run("list").exit_code, run("list").output) == (0, "There are no skills.\n")
 
 
 def test_the_exit_code_is_that_of_the_command(folder: Path) -> None:

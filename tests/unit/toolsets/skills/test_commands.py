@@ -22,7 +22,9 @@ async def test_the_skills_are_listed_oldest_first_over_several_pages(
 ) -> None:
     monkeypatch.setattr(commands, "_PAGE", 2)
     await run(skills, "list")
-    assert capsys.readouterr().out == ""
+    assert capsys.readouterr() == ("", "There are no skills.\n")
+    await run(skills, "list", "--json")
+    assert capsys.readouterr() == ("", "")
     problems = ["The bell is mute.", "The lamp flickers at night.", "The printer eats paper."]
     ids = [(await skills.learn(problem, "Turn the big wheel."))["skill_id"] for problem in problems]
     await run(skills, "list")

@@ -46,6 +46,11 @@ async def test_documents_are_listed_for_people_and_for_programs(rag: ConceptRag,
     assert "summary" not in listed
 
 
+async def test_a_catalog_without_documents_is_reported_to_people_alone(rag: ConceptRag) -> None:
+    assert await said(rag, "list") == (0, "There are no documents.\n")
+    assert await said(rag, "list", "--json") == (0, "")
+
+
 async def test_a_document_is_shown_with_all_that_is_known(rag: ConceptRag, catalog_id: int, folder: Path) -> None:
     code, text = await said(rag, "show", str(catalog_id))
     lines = text.splitlines()

@@ -49,10 +49,10 @@ class _Damaged(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """The outcome for each toolset: its report, or a sentence about what stopped its rebuild."""
+    """The reports by toolset, and a sentence for each cause that stopped the rebuild of others."""
 
     reports: Mapping[str, RebuildReport]
-    stopped: Mapping[str, str]
+    stopped: Sequence[str] = ()
 
 
 @dataclass(slots=True)
@@ -122,15 +122,18 @@ class Rebuild:
                 raise Refused("No such toolset builds its stores from events; there is nothing to rebuild.")
             _stop_at(await gateway.stores.verify(), gateway.assignments, read_only=self.target is not None)
             reports: dict[str, RebuildReport] = {}
-            stopped: dict[str, str] = {}
+            stopped: dict[str, list[str]] = {}
             for name, rebuildable in able.items():
                 try:
                     reports[name] = await self._one(rebuildable, name)
                 except RebuildStopped as problem:
                     if isinstance(problem.__cause__, StoreError) and problem.__cause__.retryable:
                         raise
-                    stopped[name] = self._stopped(problem)
-            return Rebuilt(reports, stopped)
+                    # Without a cause, the sentence is about the files of stores and names no toolset.
+                    names = stopped.setdefault(str(problem.__cause__ or problem), [])
+                    names.extend([name] if problem.__cause__ else [])
+            sentences = (_stopped_sentence(names, cause) if names else cause for cause, names in stopped.items())
+            return Rebuilt(reports, list(map(self._stopped, sentences)))
 
     async def _one(self, rebuildable: Rebuildable, name: str) -> RebuildReport:
         async with AsyncExitStack() as stack:
@@ -146,18 +149,24 @@ class Rebuild:
             except StoreError as problem:
                 if problem.replaceable:
                     raise _Damaged([problem]) from problem
-                raise RebuildStopped(f"The rebuild of {name} stopped: {problem}") from problem
+                raise RebuildStopped(_stopped_sentence([name], str(problem))) from problem
 
-    def _stopped(self, problem: Exception) -> str:
+    def _stopped(self, problem: object) -> str:
         """Return the sentence about what stopped a rebuild, and how the stores are now."""
         state = self._unfilled() if self.moved else "Stores that were not switched yet are unchanged"
-        return f"{str(problem).rstrip('.')}. {state}"
+        sentence = str(problem)
+        return f"{sentence if sentence.endswith('?') else sentence.rstrip('.') + '.'} {state}"
 
     def _unfilled(self) -> str:
         return (
             f"Damaged files were moved to {', '.join(map(str, self.moved))}, and the new ones are not filled yet: fix what "
             "stopped the rebuild and run it again, or start the server, which also fills them."
         )
+
+
+def _stopped_sentence(names: Sequence[str], cause: str) -> str:
+    listed = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return f"The rebuild of {listed} stopped: {cause}"
 
 
 @contextmanager

@@ -122,4 +122,5 @@ def _hint(error: click.UsageError) -> str | None:
 
 def _print_error(sentence: str) -> None:
     lines = cut(masked_text(sentence), MAX_SENTENCE).splitlines()
-    click.echo("entrepot: " + "\n".join(map(escaped, lines)), err=True)
+    for line in lines:
+        click.echo(f"entrepot: {escaped(line)}", err=True)

@@ -44,7 +44,7 @@ def command(*, toolset: str | None, to: str | None, as_json: bool) -> None:
     elif found.reports:
         click.echo("\n".join(_sentence(name, report) for name, report in found.reports.items()))
     if found.stopped:
-        raise Refused("\n".join(found.stopped.values()))
+        raise Refused("\n".join(found.stopped))
 
 
 @contextmanager

@@ -39,7 +39,7 @@ async def rebuilt(directory: Path, toolset: str | None = None, target: Settings 
 
 async def test_an_empty_data_directory_is_rebuilt_from_no_events(tmp_path: Path) -> None:
     found = await rebuilt(tmp_path)
-    assert (found.reports.keys(), found.stopped) == ({"skills"}, {})
+    assert (found.reports.keys(), found.stopped) == ({"skills"}, [])
     assert (found.reports["skills"].events, found.reports["skills"].nodes) == (0, 0)
 
 
@@ -59,3 +59,17 @@ async def test_the_stores_of_other_settings_are_filled_and_equal(tmp_path: Path)
     reports = (await rebuilt(tmp_path / "own", target=target)).reports
     assert reports["skills"].nodes == 0
     assert (tmp_path / "other").is_dir()
+
+
+async def test_one_cause_that_stops_several_toolsets_is_one_sentence(tmp_path: Path) -> None:
+    others: dict[str, JsonValue] = {each: {"enabled": False} for each in ("agent_graph", "concept_rag", "memory")}
+    stores: dict[str, JsonValue] = {"embedded": {"kind": "sqlite", "max_page": 3}}
+    settings = load({"data_dir": str(tmp_path), "toolsets": others, "stores": stores}).settings
+    found = await Rebuild(settings, None, None, Notes()).run()
+    assert found == Rebuilt(
+        {},
+        [
+            "The rebuild of knowledge and skills stopped: [stores.embedded]: option max_page: there is no such option; "
+            "did you mean max_pages? What it had not switched is as it was"
+        ],
+    )

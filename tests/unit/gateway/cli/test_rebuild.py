@@ -39,7 +39,7 @@ def report(**changed: object) -> RebuildReport:
 @pytest.fixture
 def found(monkeypatch: pytest.MonkeyPatch) -> Rebuilt:
     """What the rebuild returns; tests fill it."""
-    outcome = Rebuilt({}, {})
+    outcome = Rebuilt({}, [])
 
     async def run(_: Rebuild) -> Rebuilt:
         return outcome
@@ -69,9 +69,9 @@ def test_a_profile_or_toolset_that_does_not_exist_is_wrong_usage(found: Rebuilt,
 def test_what_stopped_a_toolset_ends_the_command_after_the_other_reports(found: Rebuilt) -> None:
     reports, stopped = found.reports, found.stopped
     assert isinstance(reports, dict)
-    assert isinstance(stopped, dict)
+    assert isinstance(stopped, list)
     reports["memory"] = report(former_digest="ab")
-    stopped["skills"] = "The rebuild of skills stopped."
+    stopped.append("The rebuild of skills stopped.")
     ended = CliRunner().invoke(rebuild.command, [])
     assert isinstance(ended.exception, Refused)
     assert str(ended.exception) == "The rebuild of skills stopped."

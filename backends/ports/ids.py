@@ -29,7 +29,8 @@ def check_id(value: str, *, what: str) -> str:
 def check_name(value: str, *, what: str) -> str:
     """Return `value`, the name of a field, kind, edge type or collection: `[a-z][a-z0-9_]{0,47}`.
 
-    Only identifiers that have passed this function may become part of a statement. Raises `InvalidInput`.
+    An engine may make such a name part of a statement: `ports.checked` calls this function for every name that a caller
+    gives, and before a declaration is stored. Raises `InvalidInput`.
     """
     if _NAME.fullmatch(value) is None:
         raise InvalidInput(f"{what} must match {_NAME.pattern}: {value[:60]!r}")

@@ -1,6 +1,6 @@
 """Compiles filters to SQL conditions that are never null: negation is pushed down to the leaves, which handle null.
 
-The engine cannot bind values in conditions, so each value passes `literal` and each name is a checked field name.
+The engine cannot bind values in conditions, so each value passes `literal` and each name is that of a declared field.
 """
 
 import math
@@ -10,7 +10,6 @@ from typing import Final
 from backends.kit.declarations import check_filter_fields
 from backends.kit.normal_form import Condition, Junction, NormalForm, normal_form
 from backends.ports.filters import Contains, Eq, Exists, Filter, Ge, Gt, Has, In, InIgnoringCase, Le, Lt
-from backends.ports.ids import check_name
 from backends.ports.values import FieldSpec, Scalar
 
 TRUE: Final = "true"
@@ -21,7 +20,7 @@ _Bound = Lt | Le | Gt | Ge
 
 def column(field: str) -> str:
     """Return the column of a field. The prefix avoids clashes with the record's own columns and SQL keywords."""
-    return f"f_{check_name(field, what='a field name')}"
+    return f"f_{field}"
 
 
 def literal(value: Scalar) -> str:

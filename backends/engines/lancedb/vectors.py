@@ -20,8 +20,6 @@ from backends.ports.vectors import CollectionSpec, Hit, VectorRecord
 if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
-MAX_PAGE: Final = 1_000
-"""The page of a caller that names no size; it has the vectors of its records."""
 AT_ONCE: Final = 2_000
 """Records of one request: with fewer there are more commits, each of which leaves a file."""
 LIVE: Final = "NOT dead"
@@ -99,7 +97,7 @@ class LanceVectors:
         return await self._use(name, read)
 
     async def scan(
-        self, name: str, where: Filter | None = None, *, after: str | None = None, limit: int = MAX_PAGE
+        self, name: str, where: Filter | None = None, *, after: str | None = None, limit: int = 1_000
     ) -> Page[VectorRecord]:
         """List records by id."""
         beyond = TRUE if after is None else f"id > {literal(start_of(after))}"

@@ -12,7 +12,6 @@ from typing import Final, TypeAlias, TypeVar
 from backends.kit.declarations import check_filter_fields, whole_element
 from backends.kit.normal_form import Condition, Junction, NormalForm, SignedCondition, normal_form, parts_of
 from backends.ports.filters import Contains, Eq, Exists, Filter, Ge, Gt, Has, In, InIgnoringCase, Le, Lt
-from backends.ports.ids import check_name
 from backends.ports.text import shadow
 from backends.ports.values import FieldSpec, Scalar
 
@@ -75,22 +74,22 @@ class Selection:
 
 def value_property(spec: FieldSpec) -> str:
     """Return the property of a field's value."""
-    return f"f_{check_name(spec.name, what='a field name')}"
+    return f"f_{spec.name}"
 
 
 def sort_property(spec: FieldSpec) -> str:
     """Return the property of a sortable field's sort key, which is indexed."""
-    return f"s_{check_name(spec.name, what='a field name')}"
+    return f"s_{spec.name}"
 
 
 def short_property(spec: FieldSpec) -> str:
     """Return the property in which a text is searched, which is indexed."""
-    return f"t_{check_name(spec.name, what='a field name')}"
+    return f"t_{spec.name}"
 
 
 def long_property(spec: FieldSpec) -> str:
     """Return the property in which a text too long for the index is searched."""
-    return f"u_{check_name(spec.name, what='a field name')}"
+    return f"u_{spec.name}"
 
 
 def sort_key(value: ScalarT) -> ScalarT | str:

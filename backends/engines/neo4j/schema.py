@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from typing import Final
 
 from backends.engines.neo4j.connection import Connection, Statements
-from backends.ports.ids import check_name
 from backends.ports.values import FieldSpec
 
 NODE: Final = "EntrepotNode"
@@ -60,7 +59,7 @@ class Schema:
         """Create the indexes of a kind's fields."""
         wanted: dict[str, str] = {}
         for spec in specs:
-            field = check_name(spec.name, what="a field name")
+            field = spec.name
             if spec.sort:
                 wanted[f"entrepot_node_s_{field}"] = _SORT_NODE.format(index=f"entrepot_node_s_{field}", field=field)
             if spec.text:
@@ -69,7 +68,7 @@ class Schema:
 
     async def index_records(self, specs: Iterable[FieldSpec]) -> None:
         """Create the indexes of a collection's fields."""
-        names = [check_name(spec.name, what="a field name") for spec in specs if spec.sort]
+        names = [spec.name for spec in specs if spec.sort]
         indexes = {f"entrepot_record_s_{field}": field for field in names}
         await self._make({name: _SORT_RECORD.format(index=name, field=field) for name, field in indexes.items()})
 

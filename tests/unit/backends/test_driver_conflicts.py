@@ -19,11 +19,23 @@ def test_two_drivers_of_one_kind_are_refused_with_both_stores_named() -> None:
 
 
 def test_stores_of_one_driver_may_be_open_together() -> None:
-    check_together({"one": LADYBUG, "two": {**LADYBUG, "file": "other"}, "log": SQLITE, "more": SQLITE})
+    tables = {"one": LADYBUG, "two": {**LADYBUG, "file": "other"}, "log": SQLITE, "more": SQLITE}
+    with pytest.raises(InvalidInput):
+        check_together({**tables, "old": KUZU})
+    check_together(tables)
 
 
 def test_a_wrong_option_is_left_to_the_opening() -> None:
-    check_together({"one": LADYBUG, "two": {"kind": "kuzu", "driver": "mysql"}, "three": {"kind": "unheard-of"}})
+    tables: dict[str, dict[str, Json]] = {
+        "one": LADYBUG,
+        "two": {"kind": "kuzu", "driver": "mysql"},
+        "three": {"kind": "unheard-of"},
+    }
+    with pytest.raises(
+        InvalidInput, match=r"\[stores\.one\] uses the driver ladybug and \[stores\.old\] the driver kuzu"
+    ):
+        check_together({**tables, "old": KUZU})
+    check_together(tables)
 
 
 def test_a_store_conflicts_with_one_of_another_driver() -> None:

@@ -47,10 +47,15 @@ def check(toy: Toy, chosen_as: str | None = None) -> None:
 
 
 def test_the_shipped_adapter_is_well_formed() -> None:
+    with pytest.raises(Misuse):
+        check_adapter(load_adapter("sqlite"), {}, chosen_as="kuzu")
     check_adapter(load_adapter("sqlite"), {}, chosen_as="sqlite")
 
 
 def test_an_adapter_of_the_right_shape_is_admitted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "KNOWN_GAPS", ("no gap",), raising=False)
+    with pytest.raises(Misuse):
+        check(Toy(), "toy")
     monkeypatch.setattr(sys.modules[__name__], "KNOWN_GAPS", (GAP,), raising=False)
     check(Toy(), "toy")
 

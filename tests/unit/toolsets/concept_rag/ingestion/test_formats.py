@@ -43,7 +43,9 @@ def test_other_endings_are_unknown(name: str) -> None:
 
 
 @pytest.mark.parametrize("found", get_args(Format))
-def test_content_that_is_as_promised_passes(found: Format) -> None:
+def test_content_that_is_as_promised_passes_where_an_image_does_not(found: Format) -> None:
+    with pytest.raises(Unreadable):
+        check_content(found, png())
     check_content(found, CONTENT[found])
 
 
@@ -74,5 +76,7 @@ def test_a_word_document_with_a_password_is_encrypted() -> None:
     assert failure.value.kind == "encrypted"
 
 
-def test_a_pdf_file_may_begin_with_something_else() -> None:
+def test_a_pdf_file_may_begin_with_something_short() -> None:
+    with pytest.raises(Unreadable):
+        check_content("pdf", b"junk\n" * 1_000 + CONTENT["pdf"])
     check_content("pdf", b"junk\n" * 100 + CONTENT["pdf"])

@@ -70,6 +70,6 @@ async def test_one_cause_that_stops_several_toolsets_is_one_sentence(tmp_path: P
         {},
         [
             "The rebuild of knowledge and skills stopped: [stores.embedded]: option max_page: there is no such option; "
-            "did you mean max_pages? What it had not switched is as it was"
+            "did you mean max_pages? Stores that were not switched yet are unchanged"
         ],
     )

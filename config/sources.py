@@ -108,7 +108,9 @@ def _chosen_profile(above: Sequence[Layer]) -> Layer:
         ((layer.source, layer.table["profile"]) for layer in above if "profile" in layer.table), ("", DEFAULT_PROFILE)
     )
     if isinstance(profile, dict | list):
-        raise ConfigError(f"{source}: profile must be a text, not a {'table' if isinstance(profile, dict) else 'list'}.")
+        raise ConfigError(
+            f"{source}: profile must be a text, not a {'table' if isinstance(profile, dict) else 'list'}."
+        )
     return _profile(profile)
 
 

@@ -5,6 +5,8 @@ from backends.ports.graph import GraphBatch, KindSpec, Node
 from backends.ports.values import FieldSpec, Micros, NodeId, Revision
 
 KIND = KindSpec("concept", (FieldSpec("name", "str", sort=True, text=True),))
+WORDS = ("harbour", "lantern", "meadow", "quarry")
+ROUNDS, MOST = 60, 30
 
 
 def write(stream: str, *, expected: Expectation = Expected.ANY, events: int = 1) -> Write:

@@ -1,18 +1,15 @@
 """Writes change only what differs, and the indexes are as if everything had been written again."""
 
 import random
-import sqlite3
-from contextlib import closing
 from pathlib import Path
-
-import numpy
 
 from backends.ports.adapter import Engine
 from backends.ports.filters import Contains, Eq
 from backends.ports.graph import GraphBatch, KindSpec, Node, Order
 from backends.ports.ids import namespace
-from backends.ports.values import FieldSpec, NodeId, RecordId, Revision, Value
-from backends.ports.vectors import CollectionSpec, VectorRecord
+from backends.ports.values import FieldSpec, NodeId, Revision, Value
+from tests.engines.sqlite.damage import sound
+from tests.engines.sqlite.samples import MOST, ROUNDS, WORDS
 
 FIELDS = (
     FieldSpec("title", "str", sort=True, text=True),
@@ -21,9 +18,6 @@ FIELDS = (
     FieldSpec("tags", "strs"),
 )
 KINDS = [KindSpec("page", FIELDS), KindSpec("plain", (FieldSpec("rank", "int", sort=True),))]
-SPEC = CollectionSpec("texts", 4, "m@1/4", (FieldSpec("area", "str", sort=True),))
-WORDS = ("harbour", "lantern", "meadow", "quarry")
-ROUNDS, MOST = 60, 30
 
 
 def some_node(rng: random.Random, number: int, rev: int) -> Node:
@@ -61,43 +55,3 @@ async def test_nodes_are_found_by_their_present_fields(engine: Engine, tmp_path:
         node.id for node in sorted(pages, key=lambda node: (-int(str(node.fields["rank"])), node.id))
     ]
     sound(tmp_path / "graph.db", "texts")
-
-
-async def test_records_are_found_by_their_present_words(engine: Engine, tmp_path: Path) -> None:
-    """Texts stay, change, are removed and come back; the word index follows."""
-    rng = random.Random(8)
-    vectors = await engine.vectors(namespace("upkeep"))
-    await vectors.ensure(SPEC)
-    live: dict[RecordId, VectorRecord] = {}
-    for rev in range(1, ROUNDS):
-        records = [
-            VectorRecord(
-                RecordId(f"r{rng.randrange(MOST):03}"),
-                numpy.array([1, rng.random(), 0, 0], dtype=numpy.float32),
-                rng.choice(WORDS),
-                Revision(2 * rev),
-                {"area": rng.choice(WORDS)},
-            )
-            for _ in range(5)
-        ]
-        await vectors.upsert(SPEC.name, records)
-        live |= {record.id: record for record in records}
-        ended = [key for key in live if rng.random() < 0.05]
-        await vectors.delete(SPEC.name, dict.fromkeys(ended, Revision(2 * rev + 1)))
-        live = {key: record for key, record in live.items() if key not in ended}
-    for word in WORDS:
-        hits = await vectors.keyword(SPEC.name, word, 1_000)
-        assert {hit.id for hit in hits} == {key for key, record in live.items() if record.text == word}
-        page = await vectors.scan(SPEC.name, Eq("area", word))
-        assert [record.id for record in page.items] == sorted(
-            key for key, record in live.items() if record.fields["area"] == word
-        )
-    sound(tmp_path / "vectors.db")
-
-
-def sound(path: Path, *searched: str) -> None:
-    """Assert that the file's tables, indexes and full-text tables agree."""
-    with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-        for table in searched:
-            connection.execute(f"INSERT INTO {table}({table}) VALUES('integrity-check')")

@@ -1,22 +1,39 @@
-"""A search by words among many records: rare words decide, and common ones find what rare ones do not."""
+"""Searches: rare words decide, and a filter that is asked again gives the hits of a search that compares every record."""
 
+import random
 import sqlite3
+from collections.abc import Sequence
 
-import numpy
+import numpy as np
 import pytest
 
 from backends.engines.sqlite.declarations import declare
-from backends.engines.sqlite.vectors import search
+from backends.engines.sqlite.vectors import arrays, search
 from backends.engines.sqlite.vectors.search import MAX_COUNT_BYTES, WordCounts
 from backends.engines.sqlite.vectors.table import StoredCollection
+from backends.kit.filter_evaluation import matches
 from backends.ports.adapter import Engine
-from backends.ports.filters import Eq
+from backends.ports.filters import And, Eq, Filter, Ge, Ne, Not, Or
 from backends.ports.ids import namespace
-from backends.ports.values import FieldSpec, RecordId, Revision
-from backends.ports.vectors import CollectionSpec, VectorRecord, Vectors
+from backends.ports.values import FieldSpec, RecordId, Revision, Value
+from backends.ports.vectors import CollectionSpec, VectorRecord, Vectors, unit_vector
 
 MANY = 60
 NAME = "texts"
+SPEC = CollectionSpec(
+    "things",
+    8,
+    "a model",
+    (FieldSpec("kind", "str", sort=True), FieldSpec("size", "int", sort=True), FieldSpec("place", "str")),
+)
+WHERE: tuple[Filter, ...] = (
+    Eq("kind", "body"),
+    Ne("kind", "front"),
+    Not(Eq("place", "here")),
+    Ge("size", 2),
+    Or((Eq("kind", "front"), Ge("size", 1))),
+    And((Eq("kind", "body"), Ge("size", 1))),
+)
 
 
 @pytest.fixture
@@ -25,7 +42,7 @@ async def vectors(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Vectors:
     monkeypatch.setattr(search, "RANKED", 10)
     opened = await engine.vectors(namespace("words"))
     await opened.ensure(CollectionSpec(NAME, 2, "m@1/2", (FieldSpec("part", "int", sort=True),)))
-    vector = numpy.array([1.0, 0.0], dtype=numpy.float32)
+    vector = np.array([1.0, 0.0], dtype=np.float32)
     await opened.upsert(
         NAME,
         [
@@ -75,7 +92,7 @@ async def test_common_words_fill_up_within_a_filter_with_the_scores_of_the_whole
 async def test_words_are_counted_again_after_a_change(vectors: Vectors) -> None:
     """The common word becomes the rare one, which then decides."""
     assert await found(vectors, "frequent rare", 1) == ["r41"]
-    vector = numpy.array([1.0, 0.0], dtype=numpy.float32)
+    vector = np.array([1.0, 0.0], dtype=np.float32)
     texts = {f"r{n:02}": "frequent rare" if n == 7 else "rare rare" for n in range(MANY)}
     await vectors.upsert(NAME, [VectorRecord(RecordId(i), vector, text, Revision(2)) for i, text in texts.items()])
     assert await found(vectors, "frequent rare", 1) == ["r07"]
@@ -95,3 +112,48 @@ def test_counts_of_words_are_bounded() -> None:
     for n in range(6_000):
         assert counts.count(connection, 0, within, f'"word{n}"', 9) == 0
     assert MAX_COUNT_BYTES - 1_000 < counts.bytes <= MAX_COUNT_BYTES
+
+
+def _thing(rng: random.Random, number: int, rev: int) -> VectorRecord:
+    vector = unit_vector(np.array([rng.gauss(0, 1) for _ in range(8)], dtype=np.float32))
+    fields: dict[str, Value] = {"kind": rng.choice(("body", "body", "front")), "size": rng.randrange(9)}
+    if rng.random() < 0.5:
+        fields["place"] = rng.choice(("here", "there"))
+    return VectorRecord(RecordId(f"r{number:03}"), vector, "", Revision(rev), fields)
+
+
+def _nearest(
+    records: Sequence[VectorRecord], where: Filter, vector: "np.ndarray[tuple[int], np.dtype[np.float32]]"
+) -> list[str]:
+    found = [record for record in records if matches(where, record.fields)]
+    return [record.id for record in sorted(found, key=lambda record: (-float(record.vector @ vector), record.id))]
+
+
+async def _agree(vectors: Vectors, records: Sequence[VectorRecord], rng: random.Random) -> None:
+    for where in WHERE:
+        for _ in range(3):
+            vector = _thing(rng, 0, 1).vector
+            hits = await vectors.dense("things", vector, 20, where=where)
+            assert [hit.id for hit in hits] == _nearest(records, where, vector)[:20]
+
+
+@pytest.mark.parametrize("kept", [2_500, 16 * 2**20])
+async def test_what_is_remembered_of_a_filter_follows_the_records(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, kept: int
+) -> None:
+    """Records that are added, changed and deleted meanwhile, and an array that grew, are in the next answer."""
+    monkeypatch.setattr(arrays, "MAX_MASK_BYTES", kept)
+    monkeypatch.setattr(search, "RESCORED_AT_ONCE", 10)
+    rng = random.Random(5)
+    vectors = await engine.vectors(namespace("space"))
+    await vectors.ensure(SPEC)
+    records: dict[str, VectorRecord] = {}
+    for rev, count in zip(range(1, 99, 2), (300, 20, 5, 400, 30, 900), strict=False):
+        some = [_thing(rng, rng.randrange(1_200), rev) for _ in range(count)]
+        await vectors.upsert("things", some)
+        records |= {record.id: record for record in some}
+        gone = [RecordId(each) for each in rng.sample(sorted(records), 10)]
+        await vectors.delete("things", dict.fromkeys(gone, Revision(rev + 1)))
+        for each in gone:
+            del records[each]
+        await _agree(vectors, [*records.values()], rng)

@@ -21,6 +21,8 @@ from backends.ports.vectors import CollectionSpec, VectorRecord
 
 if TYPE_CHECKING:
     from backends.ports.vectors import Vector
+from backends.engines.sqlite.filters import Clause
+from backends.engines.sqlite.vectors.arrays import Masks
 
 DIM = 384
 COLLECTIONS = 40
@@ -160,3 +162,16 @@ async def test_an_array_in_use_is_not_freed(searched: Searched, monkeypatch: pyt
     searched.clock.now += arrays.UNUSED_S
     await searched.vectors.get_meta("incarnation")
     assert searched.arrays.bytes == 0
+
+
+def test_filters_that_are_asked_again_take_no_more_than_their_bound() -> None:
+    """A filter is as long as its caller makes it."""
+    remembered = Masks()
+    clauses = [Clause("r.c0 = ?", (f"{number}" + "x" * 1_000_000,)) for number in range(30)]
+    for clause in clauses:
+        assert not remembered.is_asked_again(clause)
+        assert remembered.is_asked_again(clause)
+        remembered.keep(clause, np.zeros(1_000_000, dtype=np.bool_))
+        assert remembered.bytes <= arrays.MAX_MASK_BYTES
+    assert remembered.get(clauses[-1]) is not None
+    assert remembered.get(clauses[0]) is None

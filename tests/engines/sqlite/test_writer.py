@@ -11,9 +11,6 @@ from pathlib import Path
 import pytest
 
 from backends.engines.sqlite.adapter import ADAPTER
-from backends.engines.sqlite.connection import Database
-from backends.engines.sqlite.schema import EVENTS, GRAPH, VECTORS, Layout
-from backends.engines.sqlite.settings import SqliteSettings
 from backends.ports.adapter import Engine
 from backends.ports.errors import Conflict, Timeout
 from backends.ports.events import BatchId, Expected, StreamName
@@ -21,7 +18,6 @@ from backends.stores import open_engine
 from tests.engines.sqlite.samples import write
 
 ROOT = Path(__file__).parents[3]
-
 APPEND = """
 import asyncio, sys
 from pathlib import Path
@@ -114,18 +110,6 @@ async def test_what_a_killed_process_had_acknowledged_is_there(tmp_path: Path) -
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
-async def test_opening_imports_no_numpy_and_choosing_the_adapter_no_other(tmp_path: Path) -> None:
-    script = (
-        "import asyncio, sys; from pathlib import Path; from backends.engines.sqlite.adapter import ADAPTER;"
-        "asyncio.run(ADAPTER.open({}, Path(sys.argv[1])));"
-        "print(sorted({'numpy', 'onnxruntime', 'filelock', 'backends.engines.minilm'} & set(sys.modules)))"
-    )
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", script, str(tmp_path), cwd=ROOT, stdout=asyncio.subprocess.PIPE
-    )
-    assert (await process.communicate())[0].decode().strip() == "[]"
-
-
 async def test_a_file_that_another_process_locks_is_a_timeout_and_works_afterwards(tmp_path: Path) -> None:
     engine = await open_engine(ADAPTER, {"busy_timeout_s": 0.02}, tmp_path)
     log = await engine.events()
@@ -167,13 +151,3 @@ async def test_a_write_whose_caller_gave_up_while_the_file_was_locked_is_not_mad
     await log.append([write("t/s/2")], batch=BatchId("last"))
     assert await log.count() == 1
     await engine.close()
-
-
-@pytest.mark.parametrize(("layout", "level"), [(EVENTS, 2), (GRAPH, 1), (VECTORS, 1)])
-async def test_the_log_syncs_every_commit_and_projections_need_not(tmp_path: Path, layout: Layout, level: int) -> None:
-    """2 is FULL: acknowledged facts survive loss of power. 1 is NORMAL: lost records are replayed."""
-    database = Database(tmp_path / layout.file, layout, SqliteSettings())
-    database.open()
-    found = await database.write(lambda connection: connection.execute("PRAGMA synchronous").fetchone()[0])
-    database.close()
-    assert found == level

@@ -79,34 +79,3 @@ async def test_maintenance_never_fails_a_writer_of_another_engine(tmp_path: Path
         await expect_all_written(vectors)
         await vectors.maintain(NAME)
         await expect_all_written(vectors)
-
-
-async def test_waiting_writes_share_a_commit(tmp_path: Path) -> None:
-    records = [record(f"r{each:02}", row, rank=each) for each, row in enumerate(cloud(50, 2))]
-    async with opened(tmp_path) as vectors:
-        await vectors.ensure(THINGS)
-        async with anyio.create_task_group() as group:
-            for item in records:
-                group.start_soon(vectors.upsert, NAME, [item])
-            # Writes of one id are not combined: each is compared with the stored revision.
-            for rev in (3, 5, 4):
-                group.start_soon(vectors.upsert, NAME, [record("same", axis(1), rank=rev, rev=rev)])
-            group.start_soon(vectors.delete, NAME, {RecordId("gone"): Revision(1)})
-        assert await small_files(tmp_path) < 20
-        assert await names_stored(vectors) == [*(item.id for item in records), "same"]
-        assert (await vectors.get(NAME, [RecordId("same")]))[RecordId("same")].fields == {"rank": 5}
-        assert await vectors.revisions(NAME, [RecordId("gone")]) == {"gone": 1}
-
-
-async def test_a_cancelled_writer_does_not_stop_the_others(tmp_path: Path) -> None:
-    async with opened(tmp_path) as vectors:
-        await vectors.ensure(THINGS)
-        async with anyio.create_task_group() as group:
-            for each in range(20):
-
-                async def write(each: int = each) -> None:
-                    with anyio.move_on_after(0.001 if each % 2 else None):
-                        await vectors.upsert(NAME, [record(f"r{each:02}")])
-
-                group.start_soon(write)
-        assert {f"r{each:02}" for each in range(0, 20, 2)} <= {*await names_stored(vectors)}

@@ -54,18 +54,3 @@ async def test_fields_may_be_named_like_anything(tmp_path: Path) -> None:
         ]
         assert await vectors.count(NAME, Ne("select", "select")) == 1
         assert await names_stored(vectors) == ["r", "s"]
-
-
-async def test_a_declaration_that_grows_keeps_what_is_stored(tmp_path: Path) -> None:
-    first = CollectionSpec(NAME, DIM, MODEL, (FieldSpec("rank", "int"),))
-    grown = CollectionSpec(NAME, DIM, MODEL, (FieldSpec("rank", "int", sort=True), FieldSpec("tags", "strs")))
-    async with opened(tmp_path) as vectors, opened(tmp_path) as other:
-        await vectors.ensure(first)
-        await vectors.upsert(NAME, [record("r", rank=1)])
-        await other.ensure(grown)
-        await other.upsert(NAME, [record("r", rank=2, tags=("a",), rev=2)])
-        # A writer that does not know the new field still replaces the whole record.
-        await vectors.upsert(NAME, [record("r", rank=3, rev=3)])
-        assert [item.fields for item in (await other.scan(NAME)).items] == [{"rank": 3}]
-        await vectors.ensure(first)
-        assert await vectors.count(NAME, Not(Eq("rank", 3))) == 0

@@ -1,0 +1,58 @@
+"""The driver's messages, truncated files and garbled manifests become store errors."""
+
+import os
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from backends.engines.lancedb.errors import translate
+from backends.ports.errors import NotFound, StoreError, Unavailable, Unusable
+from contracts.ports.vector_records import NAME, THINGS, axis, fill, record
+from tests.engines.lancedb.tables import opened, table_folder
+
+
+@pytest.mark.parametrize("left", [0.0, 0.5])
+async def test_a_truncated_data_file_makes_the_store_unusable(tmp_path: Path, left: float) -> None:
+    async with opened(tmp_path) as vectors:
+        await fill(vectors, *(record(f"r{number}", axis(1), "some words") for number in range(50)))
+    for file in (table_folder(tmp_path) / "data").iterdir():
+        os.truncate(file, int(file.stat().st_size * left))
+    async with opened(tmp_path) as vectors:
+        for attempt in (
+            lambda: vectors.scan(NAME),
+            lambda: vectors.dense(NAME, axis(1), 3),
+            lambda: vectors.upsert(NAME, [record("r1", rev=2)]),
+        ):
+            with pytest.raises(Unusable, match="damaged"):
+                await attempt()
+
+
+async def test_a_garbled_manifest_makes_the_store_unusable(tmp_path: Path) -> None:
+    async with opened(tmp_path) as vectors:
+        await fill(vectors, record("r"))
+    for file in (table_folder(tmp_path) / "_versions").iterdir():
+        file.write_bytes(b"rubbish" * 20)
+    async with opened(tmp_path) as vectors:
+        with pytest.raises(Unusable, match="damaged"):
+            await vectors.ensure(THINGS)
+
+
+@pytest.mark.parametrize(
+    ("message", "error"),
+    [
+        ("lance error: LanceError(IO): something new in {place}/n.things.lance/data, /root/io.rs:1:2", StoreError),
+        ("lance error: LanceError(IO): something new in {encoded}/n.magic.lance/data, /root/io.rs:1:2", StoreError),
+        ("lance error: Invalid user input: it doesn't like 'the magic door is closed', as it's output", StoreError),
+        ("External error: no answer from http://host/closed?prefix=magic in 1ms", StoreError),
+        ("lance error: Not found: {place}/n.magic.lance/_versions, /root/commit.rs:1:2", NotFound),
+        ("Table 'n.magic' was not found", NotFound),
+        ("lance error: LanceError(IO): file size is too small, /root/utils.rs:1:2", Unusable),
+        ("Connection is closed", Unavailable),
+    ],
+)
+def test_places_and_values_in_a_driver_message_are_ignored(message: str, error: type[StoreError]) -> None:
+    """Places and quoted values may contain any of the driver's phrases."""
+    place = "/data/it's closed/magic was not found"
+    written = message.format(place=place.lstrip("/"), encoded=quote(place))
+    assert type(translate(RuntimeError(written), place)) is error

@@ -11,7 +11,9 @@ import pytest
 from backends.engines.chroma.adapter import ADAPTER
 from backends.ports.adapter import Engine
 from backends.ports.checked import CheckedEngine
-from backends.ports.values import Json
+from backends.ports.values import Json, RecordId, Value
+from backends.ports.vectors import Vectors
+from contracts.ports.vector_records import NAME
 from tests.services.chroma import ChromaProcess
 from tests.services.fixtures import chroma_service
 
@@ -28,6 +30,11 @@ async def opened(directory: Path, **options: Json) -> AsyncGenerator[Engine]:
         yield CheckedEngine(engine)
     finally:
         await engine.close()
+
+
+async def stored_fields(vectors: Vectors, name: str) -> dict[str, Value]:
+    """Return the fields of a stored record."""
+    return dict((await vectors.get(NAME, [RecordId(name)]))[RecordId(name)].fields)
 
 
 @pytest.fixture

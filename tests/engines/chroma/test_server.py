@@ -9,19 +9,14 @@ import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
 
-import anyio
 import pytest
 
 from backends.engines.chroma.adapter import ADAPTER
-from backends.ports.errors import Conflict, InvalidInput, StoreError, Timeout, Unavailable, Unusable
-from backends.ports.filters import And, Eq
+from backends.ports.errors import InvalidInput, StoreError, Timeout, Unavailable, Unusable
 from backends.ports.ids import namespace
-from backends.ports.values import FieldSpec, RecordId, Revision, Value
-from backends.ports.vectors import CollectionSpec, Vectors
-from config.secrets import masked_text
-from contracts.ports.vector_records import DIM, FIELDS, MODEL, NAME, THINGS, axis, fill, names_stored, record
+from backends.ports.values import RecordId
+from contracts.ports.vector_records import DIM, NAME, axis, fill, record
 from tests.engines.chroma.conftest import Open, opened
 from tests.services.chroma import ChromaProcess
 from tests.support.ports import free_port
@@ -76,13 +71,6 @@ async def test_a_missing_tenant_or_database_is_named(on_server: Open, options: d
             pass
 
 
-@pytest.mark.parametrize("uri", ["localhost:8000", "ftp://x", "http://", "http://x?y", "http://u:hush@x"])
-async def test_an_invalid_address_is_refused(tmp_path: Path, uri: str) -> None:
-    with pytest.raises(InvalidInput, match="option uri should be like http://HOST:8000, without a user") as problem:
-        await ADAPTER.open({"uri": uri}, tmp_path)
-    assert masked_text(str(problem.value)) == str(problem.value)
-
-
 async def test_an_address_without_a_server_is_unavailable_at_once(tmp_path: Path) -> None:
     started = time.monotonic()
     with pytest.raises(Unavailable, match="does not answer"):
@@ -133,105 +121,3 @@ async def test_a_server_that_hangs_times_out(mortal: ChromaProcess, tmp_path: Pa
         finally:
             mortal.signal(signal.SIGCONT)
         assert await vectors.count(NAME) == 1
-
-
-async def test_clients_that_declare_at_once_get_one_collection(on_server: Open) -> None:
-    """Later clients find the collection that the first one created, whatever error the server returns."""
-    async with on_server() as one, on_server() as two, on_server() as three:
-        for attempt in range(5):
-            place = namespace(f"race{attempt}")
-            parties = [await engine.vectors(place) for engine in (one, two, three)]
-            async with anyio.create_task_group() as group:
-                for party in parties:
-                    group.start_soon(party.ensure, THINGS)
-            for number, party in enumerate(parties):
-                await party.upsert(NAME, [record(f"r{number}")])
-            for party in parties:
-                assert await names_stored(party) == ["r0", "r1", "r2"]
-
-
-async def test_fields_that_clients_add_at_once_are_all_declared(on_server: Open) -> None:
-    """A field never gets two types: one of two rivals gets a conflict."""
-    async with on_server() as one, on_server() as two, on_server() as three:
-        for attempt in range(5):
-            place = namespace(f"fields{attempt}")
-            parties = [await engine.vectors(place) for engine in (one, two)]
-            await parties[0].ensure(THINGS)
-            conflicts: list[str] = []
-
-            async def add(
-                party: Vectors, name: str, kind: Literal["int", "str"], conflicts: list[str] = conflicts
-            ) -> None:
-                try:
-                    await party.ensure(CollectionSpec(NAME, DIM, MODEL, (FieldSpec(name, kind),)))
-                except Conflict:
-                    conflicts.append(kind)
-
-            async with anyio.create_task_group() as group:
-                for number, party in enumerate(parties):
-                    group.start_soon(add, party, f"own{number}", "int")
-                    group.start_soon(add, party, "both", "int" if number else "str")
-            assert len(conflicts) == 1
-            both: Value = "text" if conflicts == ["int"] else 3
-            await (await three.vectors(place)).upsert(NAME, [record("r", own0=1, own1=2, both=both)])
-            for party in parties:
-                await party.ensure(THINGS)
-                assert await party.count(NAME, And((Eq("own0", 1), Eq("own1", 2), Eq("both", both)))) == 1
-
-
-async def test_one_of_many_clients_sets_a_meta_value_first(on_server: Open) -> None:
-    async with on_server() as one, on_server() as two:
-        for attempt in range(5):
-            place = namespace(f"notes{attempt}")
-            parties = [await one.vectors(place), await two.vectors(place)]
-            answers: set[str] = set()
-
-            async def note(party: Vectors, value: str, answers: set[str] = answers) -> None:
-                answers.add(await party.set_meta("who", value, if_absent=True))
-
-            async with anyio.create_task_group() as group:
-                for number, party in enumerate(parties * 4):
-                    group.start_soon(note, party, str(number))
-            assert len(answers) == 1
-
-
-async def test_a_collection_recreated_by_another_client_is_found(on_server: Open) -> None:
-    """A handle refers to the dropped collection; the new one is used."""
-    async with on_server() as one, on_server() as two:
-        mine, theirs = await one.vectors(SPACE), await two.vectors(SPACE)
-        await fill(mine, record("old"))
-        assert await names_stored(theirs) == ["old"]
-        await mine.drop(NAME)
-        await mine.ensure(CollectionSpec(NAME, DIM, MODEL, FIELDS))
-        await mine.upsert(NAME, [record("new")])
-        assert await names_stored(theirs) == ["new"]
-
-
-async def test_a_late_write_never_replaces_a_newer_state(on_server: Open) -> None:
-    """All revisions of all records are written at once in any order, with a delete in between."""
-    async with on_server() as engine:
-        vectors = await engine.vectors(SPACE)
-        await vectors.ensure(THINGS)
-        async with anyio.create_task_group() as group:
-            for rev in (3, 9, 1, 7, 5, 2, 10, 4, 8):
-                group.start_soon(vectors.upsert, NAME, [record(f"r{n}", rank=rev, rev=rev) for n in range(5)])
-            group.start_soon(vectors.delete, NAME, {RecordId(f"r{n}"): Revision(6) for n in range(5)})
-        found = await vectors.scan(NAME)
-        assert [(item.id, item.rev, item.fields["rank"]) for item in found.items] == [
-            (f"r{n}", 10, 10) for n in range(5)
-        ]
-
-
-async def test_a_cancelled_writer_leaves_no_partial_write(on_server: Open) -> None:
-    """The next write waits for the abandoned one, and the later revision wins."""
-    async with on_server() as engine:
-        vectors = await engine.vectors(SPACE)
-        await vectors.ensure(THINGS)
-        for attempt in range(20):
-            leaving = asyncio.ensure_future(vectors.upsert(NAME, [record("r", rank=0, rev=2 * attempt + 1)]))
-            for _ in range(attempt):
-                await asyncio.sleep(0)
-            leaving.cancel()
-            await vectors.upsert(NAME, [record("r", rank=attempt, rev=2 * attempt + 2)])
-            [found] = (await vectors.scan(NAME)).items
-            assert (found.rev, found.fields["rank"]) == (2 * attempt + 2, attempt)

@@ -5,17 +5,15 @@ import shutil
 import subprocess
 import sys
 import threading
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from chromadb.api.client import Client
 
 from backends.engines.chroma.adapter import ADAPTER
-from backends.engines.chroma.embedded import MIN_FREE_BYTES, Embedded
+from backends.engines.chroma.embedded import MIN_FREE_BYTES
 from backends.engines.chroma.files import DATABASE
-from backends.kit.file_lock import acquire
-from backends.ports.errors import AlreadyOpen, InvalidInput, NotFound, Timeout, Unavailable, Unusable
+from backends.ports.errors import AlreadyOpen, NotFound, Timeout, Unavailable, Unusable
 from backends.ports.ids import namespace
 from backends.ports.values import RecordId, Revision
 from backends.ports.vectors import CollectionSpec
@@ -39,14 +37,6 @@ async def main():
 
 asyncio.run(main())
 """
-
-
-def test_a_folder_admits_one_process_and_a_server_several() -> None:
-    here, there = ADAPTER.capabilities_with({}), ADAPTER.capabilities_with({"uri": "http://localhost:8000"})
-    assert (here.processes, there.processes) == ("one", "many")
-    assert here == ADAPTER.capabilities == replace(there, processes="one")
-    with pytest.raises(InvalidInput, match="url"):
-        ADAPTER.capabilities_with({"url": "http://localhost:8000"})
 
 
 async def test_a_folder_can_be_open_once_under_any_of_its_names(tmp_path: Path) -> None:
@@ -105,22 +95,6 @@ async def test_acknowledged_writes_survive_a_kill_and_the_folder_admits_one_proc
         nearest = {hit.id for hit in await vectors.dense(NAME, axis(3), 1_000, min_score=0.9)}
         assert {f"r{number:05}" for number in acknowledged if number % DIM == 3} <= nearest
         assert [hit.id for hit in await vectors.keyword(NAME, "word7", 5)] == ["r00007"]
-
-
-async def test_a_half_dropped_collection_leaves_nothing_to_its_successor(tmp_path: Path) -> None:
-    """Its tombstones would hide records of the new one."""
-    async with opened(tmp_path) as engine:
-        vectors = await engine.vectors(SPACE)
-        await fill(vectors, record("r"))
-        await vectors.delete(NAME, {RecordId("r"): Revision(9)})
-    # The process dies in the middle of a drop.
-    folder = Embedded(tmp_path / "chroma", 10, acquire(tmp_path / "chroma"))
-    await (await folder.open()).remove("entrepot.here.things.records")
-    await folder.close()
-    async with opened(tmp_path) as engine:
-        vectors = await engine.vectors(SPACE)
-        await fill(vectors, record("r"))
-        assert await names_stored(vectors) == ["r"]
 
 
 async def test_a_damaged_folder_is_refused_unchanged_until_it_is_moved_away(tmp_path: Path) -> None:

@@ -1,0 +1,45 @@
+"""Records come back unchanged, whatever the engine does with lists, numbers and keys."""
+
+from backends.ports.adapter import Engine
+from backends.ports.filters import And, Eq, Exists, Has, Not
+from backends.ports.values import FieldSpec, Value
+from backends.ports.vectors import CollectionSpec
+from contracts.fixtures import fresh_namespace
+from contracts.ports.vector_records import DIM, MODEL, NAME, fill, record
+from tests.engines.chroma.conftest import stored_fields
+
+
+async def test_an_upsert_leaves_no_old_lists_and_keys(folder: Engine) -> None:
+    """The engine merges metadata, and an omitted list keeps its old value."""
+    vectors = await folder.vectors(fresh_namespace())
+    await fill(vectors, record("r", tags=("a", "b"), colour="red", flag=True))
+    await vectors.upsert(NAME, [record("r", rev=2, rank=1)])
+    assert await stored_fields(vectors, "r") == {"rank": 1}
+    for where in (Has("tags", "a"), Exists("tags"), Exists("flag"), Eq("colour", "red")):
+        assert await vectors.count(NAME, where) == 0
+        assert await vectors.count(NAME, Not(where)) == 1
+
+
+async def test_values_that_the_engine_would_change_are_returned_unchanged(folder: Engine) -> None:
+    """Repeated elements, an empty list, minus zero, whole floats, the largest integers, the adapter's own markers."""
+    vectors = await folder.vectors(fresh_namespace())
+    fields: dict[str, Value] = {"tags": ("b", "a", "b", "", "!", "="), "score": 2.0, "rank": 2**53 - 1, "colour": ""}
+    await fill(vectors, record("r", None, "", fields), record("zero", tags=(), score=-0.0, rank=-(2**53) + 1))
+    assert await stored_fields(vectors, "r") == fields
+    back = await stored_fields(vectors, "zero")
+    assert (str(back["score"]), back["rank"], "tags" in back) == ("-0.0", -(2**53) + 1, False)
+    for text in ("!", "=", "", "b"):
+        assert [item.id for item in (await vectors.scan(NAME, Has("tags", text))).items] == ["r"]
+    assert await vectors.count(NAME, Exists("tags")) == 1
+    assert await vectors.count(NAME, And((Eq("rank", 2**53 - 1), Eq("score", 2)))) == 1
+
+
+async def test_field_names_never_clash_with_other_keys(folder: Engine) -> None:
+    """Neither with the engine's keys nor with the adapter's."""
+    vectors = await folder.vectors(fresh_namespace())
+    names = ("rev", "body", "f_rev", "h_rev", "id", "document", "chroma")
+    await vectors.ensure(CollectionSpec(NAME, DIM, MODEL, tuple(FieldSpec(name, "int") for name in names)))
+    fields = {name: number for number, name in enumerate(names)}
+    await vectors.upsert(NAME, [record("r", None, "text", fields, rev=7)])
+    assert await stored_fields(vectors, "r") == fields
+    assert await vectors.count(NAME, And(tuple(Eq(name, value) for name, value in fields.items()))) == 1

@@ -19,9 +19,26 @@ from backends.ports.errors import Unavailable, Unusable
 from backends.ports.graph import GraphBatch, Node
 from backends.ports.values import NodeId, Revision
 from backends.stores import OpenStores
-from tests.engines.kuzu.test_files import ROOT, SPACE, filled
+from tests.engines.kuzu.files import ROOT, SPACE, filled
 
 LEFT = 200_000
+CHILD = """
+import asyncio, os, pathlib, sys
+from tests.engines.kuzu.test_connection_full_disk import *
+
+async def main():
+    place = pathlib.Path(sys.argv[1])
+    engine = await ADAPTER.open({"driver": sys.argv[2]}, place)
+    graph = await engine.graph(SPACE)
+    await graph.apply(things(100))
+    with filled_after_the_check(place), pytest.raises(Unavailable, match="the disk is full"):
+        await graph.apply(things(150))
+    if sys.argv[3] == "kill":
+        os.kill(os.getpid(), 9)
+    await engine.close()
+
+asyncio.run(main())
+"""
 
 
 @pytest.fixture
@@ -120,25 +137,6 @@ async def test_a_commit_without_room_is_undone_and_the_file_is_opened_again(
     assert {node.id for node in (await (await engine.graph(SPACE)).find("thing")).items} == expected
     await engine.verify()
     await engine.close()
-
-
-CHILD = """
-import asyncio, os, pathlib, sys
-from tests.engines.kuzu.test_full_disk import *
-
-async def main():
-    place = pathlib.Path(sys.argv[1])
-    engine = await ADAPTER.open({"driver": sys.argv[2]}, place)
-    graph = await engine.graph(SPACE)
-    await graph.apply(things(100))
-    with filled_after_the_check(place), pytest.raises(Unavailable, match="the disk is full"):
-        await graph.apply(things(150))
-    if sys.argv[3] == "kill":
-        os.kill(os.getpid(), 9)
-    await engine.close()
-
-asyncio.run(main())
-"""
 
 
 @pytest.mark.parametrize(("end", "code"), [("close", 0), ("kill", -9)])

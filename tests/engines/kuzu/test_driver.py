@@ -1,4 +1,4 @@
-"""Kuzu and Ladybug cannot be loaded into one process: whichever comes second is refused before it is imported."""
+"""One of the two drivers can be loaded into a process, and few prepared statements are kept."""
 
 import importlib.util
 import subprocess
@@ -9,7 +9,8 @@ import pytest
 
 from backends.engines.kuzu.adapter import ADAPTER
 from backends.ports.errors import InvalidInput
-from backends.ports.values import Namespace
+from backends.ports.graph import Edge, GraphBatch, KindSpec, Node
+from backends.ports.values import EdgeId, Namespace, NodeId, Revision
 from backends.stores import OpenStores
 
 OPENING = """
@@ -23,6 +24,7 @@ try:
 except StoreError as problem:
     print(problem.code, problem)
 """
+QUESTIONS = 60
 
 
 @pytest.mark.skipif(
@@ -59,3 +61,17 @@ async def test_a_configuration_with_both_drivers_is_refused_at_the_second_store(
     with pytest.raises(InvalidInput, match=r"\[stores\.two\].*choose one driver for all stores"):
         await stores.open_all()
     await stores.close()
+
+
+async def test_many_different_statements_fit_into_a_small_pool(tmp_path: Path, driver: str) -> None:
+    """Each limit makes its own statement; if Ladybug kept them all, they would fill the buffer pool."""
+    engine = await ADAPTER.open({"driver": driver, "buffer_pool_mib": 64}, tmp_path)
+    graph = await engine.graph(Namespace("space"))
+    await graph.ensure([KindSpec("thing", ())])
+    start, other = NodeId("start"), NodeId("other")
+    nodes = tuple(Node(key, "thing", {}, Revision(1)) for key in (start, other))
+    await graph.apply(GraphBatch(nodes, (Edge(EdgeId("edge"), start, other, "knows", Revision(1)),)))
+    for limit in range(1, QUESTIONS + 1):
+        found = await graph.expand([start], limit_per_node=limit)
+        assert [edge.id for edge in found.edges[start]] == ["edge"]
+    await engine.close()

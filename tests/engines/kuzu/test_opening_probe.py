@@ -1,4 +1,4 @@
-"""A file over which the driver ends its process, or raises what C++ raises, is refused as damaged, page by page."""
+"""A file of the other driver, and one over which the driver ends its process, is refused."""
 
 import random
 import subprocess
@@ -7,9 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.engines.kuzu.test_files import filled
+from backends.ports.errors import Unusable
+from tests.engines.kuzu.files import filled, opened
 
+MAGIC = {"kuzu": b"KUZU", "ladybug": b"LBUG"}
 PAGE = 4_096
+
+
+async def test_a_file_of_the_other_driver_is_refused_in_one_sentence(
+    tmp_path: Path, driver: str, other_driver: str
+) -> None:
+    path = await filled(tmp_path, driver)
+    path.write_bytes(MAGIC[other_driver] + path.read_bytes()[4:])
+    with pytest.raises(Unusable, match=f'was written by {other_driver}.* set driver = "{other_driver}"'):
+        await opened(tmp_path, driver)
 
 
 def opened_elsewhere(directory: Path, driver: str) -> "subprocess.CompletedProcess[str]":

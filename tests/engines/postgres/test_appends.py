@@ -7,11 +7,10 @@ from itertools import pairwise
 
 import pytest
 
-from backends.engines.postgres import events as log_module
 from backends.engines.postgres.adapter import PostgresEngine
-from backends.ports.errors import Conflict, InvalidInput, Timeout
+from backends.ports.errors import Conflict, Timeout
 from backends.ports.events import EventLog, Expected, RecordedEvent, StreamName
-from contracts.ports.event_records import batch, event, events_of, read, write
+from contracts.ports.event_records import batch, event, events_of, write
 from tests.engines.postgres.conftest import Opening
 from tests.services.postgres import Postgres
 
@@ -132,27 +131,6 @@ async def test_ten_thousand_streams_fit_one_batch(engine: PostgresEngine) -> Non
     assert (await log.count("many/k3/"), await log.head("many/")) == (len(page), done.position)
     await log.purge("many/k3/")
     assert (await log.count("many/"), await log.count("many/k3/")) == (10_000 - len(page), 0)
-
-
-async def test_numbers_and_texts_keep_their_form(engine: PostgresEngine) -> None:
-    log = await engine.events()
-    data = {"b": 1, "a": [-0.0, 1.0, 1e-320, 2**63 - 1, 2**64 - 1, -(2**63)], "nul": "\x00", "": "\ufffe\U0010ffff"}
-    await log.append([write("form/kind/1", event(data))], batch=batch())
-    [got] = await read(log, "form/kind/1")
-    assert json.dumps(got.data) == json.dumps(data)
-    with pytest.raises(InvalidInput):
-        await log.append([write("form/kind/1", event({"n": 2**64}))], batch=batch())
-
-
-async def test_an_append_of_another_process_wakes_a_waiter(opening: Opening, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without polling."""
-    monkeypatch.setattr(log_module, "POLL_S", 3_600)
-    one, two = await (await opening()).events(), await (await opening()).events()
-    async with asyncio.timeout(10):
-        waiting = asyncio.create_task(one.wait(0, timeout_s=3_600))
-        while not waiting.done():
-            await two.append([write("news/kind/1", event())], batch=batch())
-        assert await waiting
 
 
 async def test_an_append_behind_one_that_hangs_times_out(opening: Opening) -> None:

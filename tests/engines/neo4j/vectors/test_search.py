@@ -1,21 +1,15 @@
 """Searches over data and words chosen to break them."""
 
 import numpy
-import pytest
 
-from backends.ports.errors import NotFound
 from backends.ports.filters import Eq, Filter
-from backends.ports.ids import namespace
-from backends.ports.values import FieldSpec, RecordId, Revision
-from backends.ports.vectors import CollectionSpec, VectorRecord
+from backends.ports.values import RecordId, Revision
+from backends.ports.vectors import VectorRecord
 from contracts.corpus import HOSTILE_TEXTS
-from contracts.ports.vector_records import axis, cloud, cosine
+from contracts.ports.vector_records import axis, cosine
 from tests.engines.neo4j.conftest import Open
+from tests.engines.neo4j.samples import COUNT, DIM, PLACE, SPEC
 
-DIM = 96
-COUNT = 2_000
-SPEC = CollectionSpec("things", DIM, f"model@1/{DIM}", (FieldSpec("rank", "int", sort=True),))
-PLACE = namespace("search")
 LUCENE = (
     "scope:* OR words:*",
     "+words:a -words:b",
@@ -71,37 +65,4 @@ async def test_words_are_never_query_syntax(on_server: Open) -> None:
             hits = [str(hit.id) for hit in await vectors.keyword("things", f"{text} marker{number}", 100)]
             assert f"t{number}" in hits
             assert "other" not in hits
-        await vectors.drop("things")
-
-
-async def test_a_deleted_record_stays_deleted_after_reopening(on_server: Open) -> None:
-    record = VectorRecord(RecordId("it"), axis(0, DIM), "word", Revision(2))
-    async with on_server() as engine:
-        vectors = await engine.vectors(PLACE)
-        await vectors.ensure(SPEC)
-        await vectors.upsert("things", [record])
-        await vectors.delete("things", {RecordId("it"): Revision(3)})
-    async with on_server() as engine:
-        vectors = await engine.vectors(PLACE)
-        await vectors.upsert("things", [record])
-        assert await vectors.count("things") == 0
-        assert await vectors.revisions("things", [RecordId("it")]) == {"it": 3}
-        await vectors.drop("things")
-
-
-async def test_a_collection_dropped_by_another_engine_is_not_found(on_server: Open) -> None:
-    """This also holds for an engine that has used its index before."""
-    records = [
-        VectorRecord(RecordId(f"r{number:04}"), row, "", Revision(1)) for number, row in enumerate(cloud(COUNT, 1, DIM))
-    ]
-    async with on_server(space="shared") as one, on_server(space="shared") as other:
-        vectors = await one.vectors(PLACE)
-        await vectors.ensure(SPEC)
-        await vectors.upsert("things", records)
-        assert len(await vectors.dense("things", axis(0, DIM), 10)) == 10
-        await (await other.vectors(PLACE)).drop("things")
-        with pytest.raises(NotFound):
-            await vectors.dense("things", axis(0, DIM), 10)
-        await vectors.ensure(SPEC)
-        assert list(await vectors.dense("things", axis(0, DIM), 10)) == []
         await vectors.drop("things")

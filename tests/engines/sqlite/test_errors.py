@@ -1,13 +1,18 @@
 """Each error of the driver, and of decoding, becomes a store error that names the file and a remedy."""
 
+import sqlite3
 import traceback
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from backends.engines.sqlite.adapter import ADAPTER
+from backends.engines.sqlite.errors import PROBLEMS, damaged, is_busy, translate
+from backends.engines.sqlite.schema import EVENTS, GRAPH, VECTORS, Layout
 from backends.ports.adapter import Engine
-from backends.ports.errors import Undecodable, Unusable
+from backends.ports.errors import InvalidInput, StoreError, Timeout, Unavailable, Undecodable, Unusable
 from backends.ports.values import NodeId, RecordId
 from backends.stores import open_engine
 from tests.engines.sqlite.damage import CONTENT, NOT_JSON, NOT_UTF8, NS, changed, filled, refused
@@ -69,3 +74,102 @@ async def test_a_record_that_cannot_be_decoded_is_damage_of_its_file(
         assert isinstance(caught.value, Undecodable) == (port == "events")
         assert ("the event at position 1, version 1 of a/x/1, cannot" in str(caught.value)) == (port == "events")
     await engine.close()
+
+
+def _busy(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as one, closing(sqlite3.connect(path, timeout=0)) as two:
+        one.execute("BEGIN IMMEDIATE")
+        two.execute("BEGIN IMMEDIATE")
+
+
+def _interrupted(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.set_progress_handler(lambda: True, 1)
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+
+
+def _read_only(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA query_only = 1")
+        connection.execute("CREATE TABLE t(x)")
+
+
+def _nowhere(path: Path) -> None:
+    sqlite3.connect(path / "in" / "a file")
+
+
+def _full(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA max_page_count = 1")
+        connection.execute("CREATE TABLE t(x)")
+        connection.execute("CREATE TABLE u(x)")
+
+
+def _no_database(path: Path) -> None:
+    path.write_bytes(b"no database at all " * 100)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("SELECT * FROM sqlite_master")
+
+
+def _too_big(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 1_000)
+        connection.execute("SELECT ?", ("x" * 2_000,)).fetchone()
+
+
+def _closed(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.close()
+    connection.execute("SELECT 1")
+
+
+def _lone_surrogate(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("SELECT ?", ("\ud800",))
+
+
+def _no_statement(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("this is no statement")
+
+
+@pytest.mark.parametrize(
+    ("fail", "kind", "sentence"),
+    [
+        (_busy, Timeout, "another process held the write lock"),
+        (_interrupted, Timeout, "took too long and was stopped"),
+        (_read_only, Unavailable, "it cannot be written"),
+        (_nowhere, Unavailable, "it cannot be opened"),
+        (_full, Unavailable, "the quota of the store is full"),
+        (_no_database, Unusable, "Run `entrepot rebuild`"),
+        (_too_big, InvalidInput, "too big"),
+        (_closed, Unavailable, "is closed"),
+        (_lone_surrogate, InvalidInput, "not storable as UTF-8"),
+        (_no_statement, StoreError, "syntax error"),
+    ],
+)
+def test_an_error_of_the_driver_becomes_a_store_error_that_names_the_file(
+    tmp_path: Path, fail: Callable[[Path], None], kind: type[StoreError], sentence: str
+) -> None:
+    path = tmp_path / GRAPH.file
+    with pytest.raises(PROBLEMS) as caught:
+        fail(path)
+    meaning = translate(caught.value, path, GRAPH)
+    assert type(meaning) is kind
+    assert str(path) in str(meaning)
+    assert sentence in str(meaning)
+
+
+def test_only_a_lock_of_another_connection_is_busy(tmp_path: Path) -> None:
+    for fail, busy in ((_busy, True), (_no_statement, False)):
+        with pytest.raises(sqlite3.OperationalError) as caught:
+            fail(tmp_path / GRAPH.file)
+        assert is_busy(caught.value) == busy
+
+
+@pytest.mark.parametrize("layout", [EVENTS, GRAPH, VECTORS], ids=lambda layout: layout.file)
+def test_every_file_but_the_log_can_be_moved_away_when_it_is_damaged(layout: Layout) -> None:
+    path = Path("/data") / layout.file
+    found = damaged(path, layout, "*** in database main ***\nTree 4 page 5: never used")
+    assert "damaged or not a database (Tree 4 page 5: never used)" in str(found)
+    assert found.replaceable == (() if layout.is_log else (path, Path(f"{path}-wal"), Path(f"{path}-shm")))

@@ -9,9 +9,20 @@ import pytest
 
 from backends.engines.sqlite.adapter import ADAPTER
 from backends.engines.sqlite.connection import Database
-from backends.engines.sqlite.schema import EVENTS, GRAPH, VECTORS, Layout, schema_version
+from backends.engines.sqlite.schema import (
+    EVENTS,
+    GRAPH,
+    SLOTS,
+    VECTORS,
+    Layout,
+    column,
+    json_list,
+    scalar,
+    schema_version,
+    slot_columns,
+)
 from backends.engines.sqlite.settings import SqliteSettings
-from backends.ports.errors import StoreError, Unusable
+from backends.ports.errors import InvalidInput, StoreError, Unusable
 from backends.ports.ids import namespace
 from backends.stores import open_engine
 from tests.engines.sqlite.damage import refused
@@ -79,3 +90,25 @@ async def test_files_under_each_others_names_are_refused_and_not_changed(tmp_pat
     message = await refused(tmp_path, Unusable)
     assert "graph.db is no graph.db but another file of Entrepot's" in message
     assert graph.read_bytes() == vectors.read_bytes()
+
+
+def test_the_column_of_a_slot_is_the_only_identifier_that_depends_on_a_declaration() -> None:
+    assert (column(0), column(15, "n")) == ("c0", "n.c15")
+    assert slot_columns() == tuple(column(slot) for slot in range(SLOTS))
+    for slot, alias in ((SLOTS, ""), (-1, ""), (0, "n; DROP TABLE nodes")):
+        with pytest.raises(InvalidInput, match="no such slot"):
+            column(slot, alias)
+
+
+def test_a_query_without_a_value_yields_zero() -> None:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        assert scalar(connection, "SELECT ? + 1", 4) == 5
+        assert scalar(connection, "SELECT 5 WHERE 0") == 0
+        assert scalar(connection, "SELECT max(x) FROM (SELECT 1 AS x WHERE 0)") == 0
+
+
+@pytest.mark.parametrize("values", [[], ["a", 'with "quotes"', "ü"], [1, 2**63 - 1]])
+def test_a_list_bound_as_one_value_is_read_unchanged(values: list[str] | list[int]) -> None:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        rows = connection.execute("SELECT value FROM json_each(?)", (json_list(values),)).fetchall()
+    assert [value for [value] in rows] == values

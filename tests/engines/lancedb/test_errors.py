@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from backends.engines.lancedb.errors import translate
+from backends.engines.lancedb.errors import CommitConflict, damaged, own_tables, translate
 from backends.ports.errors import NotFound, StoreError, Unavailable, Unusable
 from contracts.ports.vector_records import NAME, THINGS, axis, fill, record
 from tests.engines.lancedb.tables import opened, table_folder
@@ -56,3 +56,36 @@ def test_places_and_values_in_a_driver_message_are_ignored(message: str, error: 
     place = "/data/it's closed/magic was not found"
     written = message.format(place=place.lstrip("/"), encoded=quote(place))
     assert type(translate(RuntimeError(written), place)) is error
+
+
+@pytest.mark.parametrize(
+    ("message", "error", "sentence"),
+    [
+        ("Generic S3 error: status: 403 Forbidden", Unavailable, "refuses the credentials"),
+        ("Generic S3 error: NoSuchBucket", Unavailable, "there is no such bucket"),
+        ("Generic S3 error: error sending request", Unavailable, "does not answer as expected"),
+        ("LanceError(IO): Permission denied (os error 13)", Unavailable, "may not read and write there"),
+        ("LanceError(IO): No space left on device", Unavailable, "the disk is full"),
+        ("Dataset already exists", CommitConflict, "other processes did not stop writing"),
+        ("Commit conflict for version 7", CommitConflict, "other processes did not stop writing"),
+    ],
+)
+def test_the_first_cause_in_a_message_counts(message: str, error: type[StoreError], sentence: str) -> None:
+    """Of an object store, too, whose errors all begin alike."""
+    found = translate(RuntimeError(message), "s3://bucket/x")
+    assert type(found) is error
+    assert str(found).startswith("s3://bucket/x: ")
+    assert sentence in str(found)
+
+
+def test_only_the_tables_of_a_folder_can_be_moved_away(tmp_path: Path) -> None:
+    for name in ("b.lance", "a.lance", "other"):
+        (tmp_path / name).mkdir()
+    assert own_tables(str(tmp_path)) == (tmp_path / "a.lance", tmp_path / "b.lance")
+    assert damaged(str(tmp_path), "a page").replaceable == own_tables(str(tmp_path))
+    assert damaged("s3://bucket/x", "a page").replaceable == ()
+
+
+def test_an_unknown_message_is_shown_without_positions_in_the_source_code() -> None:
+    found = translate(RuntimeError("something new in a file, /root/io.rs:1:2\nmore"), "here")
+    assert (type(found), str(found)) == (StoreError, "here: something new in a file")

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from backends.engines.lancedb.driver import ARROW, LANCE
+from backends.engines.lancedb.driver import ARROW, FTS, LANCE, Bitmap, BTree, LabelList
+from backends.engines.lancedb.layout import indexes_of, layout_of, schema_of
 from backends.ports.errors import Unusable
 from contracts.ports.vector_records import NAME, THINGS
 from tests.engines.lancedb.tables import SPACE, TABLE, opened
@@ -30,3 +31,25 @@ async def test_a_table_of_another_program_or_version_is_refused(
             await vectors.ensure(THINGS)
         with pytest.raises(Unusable, match=sentence):
             await vectors.count(NAME)
+
+
+def test_a_declaration_is_read_from_the_table_it_was_written_to() -> None:
+    layout = layout_of(schema_of(THINGS), place="here")
+    assert (layout.dim, layout.model) == (THINGS.dim, THINGS.model)
+    assert layout.specs == {spec.name: spec for spec in THINGS.fields}
+    assert layout.record_columns[:5] == ["id", "rev", "dead", "vector", "text"]
+    assert layout.record_columns[5:] == [f"f_{spec.name}" for spec in THINGS.fields]
+
+
+def test_fields_have_the_index_of_their_type() -> None:
+    """Ranges are read along a tree, few values from a bitmap, elements of lists by their label."""
+    indexes = indexes_of(layout_of(schema_of(THINGS), place="here"))
+    assert {name: type(index) for name, index in indexes.items()} == {
+        "id": BTree,
+        "words": FTS,
+        "f_colour": BTree,
+        "f_rank": BTree,
+        "f_score": BTree,
+        "f_flag": Bitmap,
+        "f_tags": LabelList,
+    }

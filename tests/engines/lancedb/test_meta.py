@@ -1,0 +1,36 @@
+"""Meta values of one namespace are its own, and the first of several writers wins where it is asked for."""
+
+from pathlib import Path
+
+import anyio
+
+from backends.engines.lancedb.adapter import ADAPTER
+from backends.ports.ids import namespace
+from tests.engines.lancedb.tables import bare_table, opened
+
+
+async def test_namespaces_share_a_table_but_no_values(tmp_path: Path) -> None:
+    engine = await ADAPTER.open({}, tmp_path)
+    one, two = await engine.vectors(namespace("one")), await engine.vectors(namespace("two"))
+    assert await one.get_meta("key") is None
+    assert await one.set_meta("key", "its'own") == "its'own"
+    assert await two.get_meta("key") is None
+    assert await two.set_meta("key", "another", if_absent=True) == "another"
+    assert (await one.get_meta("key"), await two.get_meta("key")) == ("its'own", "another")
+    assert await (await bare_table(tmp_path, "notes")).count_rows() == 2
+    await engine.close()
+
+
+async def test_several_engines_that_set_a_value_at_once_agree_on_the_first(tmp_path: Path) -> None:
+    async with opened(tmp_path) as one, opened(tmp_path) as two:
+        await one.set_meta("other", "stored before")
+        answers: set[str] = set()
+
+        async def note(value: int) -> None:
+            answers.add(await (one, two)[value % 2].set_meta("who", str(value), if_absent=True))
+
+        async with anyio.create_task_group() as group:
+            for value in range(8):
+                group.start_soon(note, value)
+        assert answers == {await one.get_meta("who")}
+    assert await (await bare_table(tmp_path, "notes")).count_rows() == 2

@@ -9,6 +9,9 @@ from typing import TypeAlias
 import pytest
 
 from backends.engines.chroma.adapter import ADAPTER
+from backends.engines.chroma.driver import Buckets
+from backends.engines.chroma.embedded import Embedded
+from backends.kit.file_lock import acquire
 from backends.ports.adapter import Engine
 from backends.ports.checked import CheckedEngine
 from backends.ports.values import Json, RecordId, Value
@@ -42,6 +45,14 @@ async def folder(tmp_path: Path) -> AsyncIterator[Engine]:
     """Open an engine on its own folder."""
     async with opened(tmp_path) as engine:
         yield engine
+
+
+@pytest.fixture
+async def buckets(tmp_path: Path) -> AsyncIterator[Buckets]:
+    """Open the engine's own collections in a folder, without the adapter's layout."""
+    access = Embedded(tmp_path, 30, acquire(tmp_path))
+    yield await access.open()
+    await access.close()
 
 
 @pytest.fixture

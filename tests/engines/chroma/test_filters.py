@@ -5,10 +5,13 @@ import pytest
 from backends.engines.chroma import filters
 from backends.kit.filter_evaluation import matches
 from backends.ports.adapter import Engine
-from backends.ports.filters import And, In, Ne, NotIn, Or
+from backends.ports.errors import InvalidInput
+from backends.ports.filters import And, Eq, Exists, Filter, Ge, Gt, Has, In, Le, Lt, Ne, Not, NotIn, Or
 from contracts.corpus import FilterMaker, seeded
 from contracts.fixtures import fresh_namespace
-from contracts.ports.vector_records import NAME, axis, cloud, fill, record
+from contracts.ports.vector_records import FIELDS, NAME, axis, cloud, fill, record
+
+SPECS = {spec.name: spec for spec in FIELDS}
 
 
 async def test_a_filter_with_more_values_than_the_engine_takes_keeps_its_meaning(folder: Engine) -> None:
@@ -46,3 +49,53 @@ async def test_random_filters_keep_their_meaning_when_parts_are_left_out(
         assert len(hits) == min(5, len(expected))
         assert {hit.id for hit in hits} <= expected
         assert await vectors.count(NAME, where) == len(expected)
+
+
+@pytest.mark.parametrize(
+    ("where", "compiled"),
+    [
+        (Eq("rank", 1), {"f_rank": {"$eq": 1}}),
+        (Ne("rank", 1), {"f_rank": {"$ne": 1}}),
+        (Eq("score", 1), {"f_score": {"$eq": 1.0}}),
+        (In("colour", ("a", "b")), {"f_colour": {"$in": ["a", "b"]}}),
+        (NotIn("colour", ("a",)), {"f_colour": {"$nin": ["a"]}}),
+        (Has("tags", "a"), {"f_tags": {"$contains": "=a"}}),
+        (Not(Has("tags", "a")), {"f_tags": {"$not_contains": "=a"}}),
+        (Exists("flag"), {"h_flag": {"$eq": True}}),
+        (Not(Exists("flag")), {"h_flag": {"$ne": True}}),
+        (Lt("rank", 0.5), {"f_rank": {"$lt": 1}}),
+        (Le("rank", 0.5), {"f_rank": {"$lte": 0}}),
+        (Ge("score", 1), {"f_score": {"$gte": 1.0}}),
+        (Not(Gt("rank", 1)), {"$or": [{"h_rank": {"$ne": True}}, {"f_rank": {"$lte": 1}}]}),
+        (
+            Not(Or((Eq("rank", 1), Exists("tags")))),
+            {"$and": [{"f_rank": {"$ne": 1}}, {"h_tags": {"$ne": True}}]},
+        ),
+        (And((Eq("rank", 1), NotIn("colour", ()))), {"f_rank": {"$eq": 1}}),
+    ],
+)
+def test_negation_is_pushed_down_to_the_fields(where: Filter, compiled: filters.Where) -> None:
+    """The engine has no negation, and distinguishes integers from floats."""
+    found = filters.compile_filter(where, SPECS)
+    assert (found.where, found.exact, found.nothing) == (compiled, True, False)
+
+
+@pytest.mark.parametrize(
+    ("where", "nothing"),
+    [(None, False), (And(()), False), (Or(()), True), (In("rank", ()), True), (NotIn("rank", ()), False)],
+)
+def test_a_filter_that_always_or_never_holds_is_no_query(where: Filter | None, nothing: bool) -> None:
+    found = filters.compile_filter(where, SPECS)
+    assert (found.where, found.exact, found.nothing) == (None, True, nothing)
+
+
+def test_sets_beyond_the_limit_are_left_out_and_checked_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filters, "MOST_VALUES", 3)
+    found = filters.compile_filter(And((In("rank", (1, 2)), In("colour", ("a", "b")))), SPECS)
+    assert (found.where, found.exact) == ({"f_rank": {"$in": [1, 2]}}, False)
+
+
+@pytest.mark.parametrize("where", [Eq("unknown", 1), Eq("rank", "one"), Has("rank", "a")])
+def test_a_filter_that_does_not_fit_the_fields_is_refused(where: Filter) -> None:
+    with pytest.raises(InvalidInput):
+        filters.compile_filter(where, SPECS)

@@ -1,12 +1,19 @@
 """Records come back unchanged, whatever the engine does with lists, numbers and keys."""
 
+import numpy as np
+
+from backends.engines.chroma import rows
+from backends.engines.chroma.filters import NO_ELEMENT, CompiledFilter
 from backends.ports.adapter import Engine
 from backends.ports.filters import And, Eq, Exists, Has, Not
+from backends.ports.text import MAX_INDEXED_BYTES
 from backends.ports.values import FieldSpec, Value
 from backends.ports.vectors import CollectionSpec
 from contracts.fixtures import fresh_namespace
-from contracts.ports.vector_records import DIM, MODEL, NAME, fill, record
+from contracts.ports.vector_records import DIM, FIELDS, MODEL, NAME, fill, record
 from tests.engines.chroma.conftest import stored_fields
+
+SPECS = {spec.name: spec for spec in FIELDS}
 
 
 async def test_an_upsert_leaves_no_old_lists_and_keys(folder: Engine) -> None:
@@ -43,3 +50,39 @@ async def test_field_names_never_clash_with_other_keys(folder: Engine) -> None:
     await vectors.upsert(NAME, [record("r", None, "text", fields, rev=7)])
     assert await stored_fields(vectors, "r") == fields
     assert await vectors.count(NAME, And(tuple(Eq(name, value) for name, value in fields.items()))) == 1
+
+
+def test_a_record_names_every_declared_field() -> None:
+    """An omitted one would keep its old value."""
+    metadata = rows.metadata_of(record("r", rev=3), {"rank": 1}, SPECS)
+    assert {name: value for name, value in metadata.items() if name[1] == "_"} == {
+        **{f"h_{name}": None for name in SPECS},
+        **{f"f_{name}": None for name in SPECS},
+        "h_rank": True,
+        "f_rank": 1,
+        "f_tags": [NO_ELEMENT],
+    }
+    assert rows.revision_of(metadata) == 3
+    assert rows.text_and_fields(metadata) == ("", {"rank": 1})
+
+
+def test_a_text_that_is_too_long_is_not_searched() -> None:
+    assert rows.document_of("Straße") == "strasse"
+    assert rows.document_of("x" * (MAX_INDEXED_BYTES + 1)) == ""
+
+
+def test_rows_that_are_never_searched_have_different_vectors() -> None:
+    """Equal ones make the index slow."""
+    vectors = rows.placeholder_vectors([f"key {number}" for number in range(1_000)])
+    assert vectors.shape == (1_000, 1)
+    assert len(np.unique(vectors)) > 990
+
+
+def test_what_the_engine_found_is_checked_if_a_part_was_left_out() -> None:
+    metadata = rows.metadata_of(record("r"), {"rank": 1}, SPECS)
+    for where, exact, matches in (
+        (Eq("rank", 1), False, True),
+        (Eq("rank", 2), False, False),
+        (Eq("rank", 2), True, True),
+    ):
+        assert rows.matches(metadata, CompiledFilter(where, None, exact=exact)) == matches

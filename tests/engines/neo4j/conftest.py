@@ -8,6 +8,8 @@ from typing import TypeAlias
 import pytest
 
 from backends.engines.neo4j.adapter import ADAPTER, Neo4jEngine
+from backends.engines.neo4j.connection import Connection
+from backends.engines.neo4j.settings import Neo4jSettings
 from backends.ports.values import Json
 from contracts.servers import options_of
 from tests.services.fixtures import neo4j_service
@@ -17,6 +19,7 @@ from tests.services.neo4j import PRESENT, Neo4jProcess, started
 __all__ = ["neo4j_service"]
 
 Open: TypeAlias = Callable[..., AbstractAsyncContextManager[Neo4jEngine]]
+Login: TypeAlias = Callable[..., AbstractAsyncContextManager[Connection]]
 
 
 class OwnServer:
@@ -54,6 +57,23 @@ def on_server(neo4j_service: Mapping[str, str], tmp_path: Path) -> Open:
         return opened(tmp_path, **{**reached, **options})
 
     return open_
+
+
+@pytest.fixture
+def login(neo4j_service: Mapping[str, str]) -> Login:
+    """Return a function that connects to the shared server without an engine."""
+    reached = options_of("neo4j")
+
+    @asynccontextmanager
+    async def login_(**options: Json) -> AsyncGenerator[Connection]:
+        logged_in = Connection(Neo4jSettings.model_validate({**reached, **options}))
+        logged_in.start()
+        try:
+            yield logged_in
+        finally:
+            await logged_in.close()
+
+    return login_
 
 
 @pytest.fixture(scope="package")

@@ -1,22 +1,17 @@
 """The server is killed during calls and restarted, and a password is changed: engines need no reopening."""
 
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import anyio
 import pytest
 
 from backends.engines.neo4j import connection
-from backends.engines.neo4j.connection import Connection
-from backends.engines.neo4j.settings import Neo4jSettings
 from backends.ports.errors import StoreError, Unavailable
 from backends.ports.graph import Graph
 from backends.ports.ids import namespace
-from backends.ports.values import Json, NodeId
+from backends.ports.values import NodeId
 from contracts.ports.graph_records import THING, fill, ids, node
-from contracts.servers import options_of
-from tests.engines.neo4j.conftest import Open, OwnServer, opened
+from tests.engines.neo4j.conftest import Login, Open, OwnServer, opened
 
 TIMEOUT_S = 10.0
 
@@ -70,26 +65,14 @@ async def test_a_killed_server_is_unavailable_until_it_is_back(own_server: OwnSe
         assert set(found) == {"after"}
 
 
-@asynccontextmanager
-async def login(options: Mapping[str, Json]) -> AsyncGenerator[Connection]:
-    """Connect with other options than an engine's."""
-    logged_in = Connection(Neo4jSettings.model_validate(options))
-    logged_in.start()
-    try:
-        yield logged_in
-    finally:
-        await logged_in.close()
-
-
 async def test_a_changed_password_is_reported_without_locking_the_user(
-    on_server: Open, monkeypatch: pytest.MonkeyPatch
+    on_server: Open, login: Login, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neo4j locks a user after three failed logins in a row, also for whoever knows the password."""
     monkeypatch.setattr(connection, "REFUSED_S", 2.0)
-    reached = options_of("neo4j")
     before, after = {"user": "tester", "password": "first-one"}, {"user": "tester", "password": "second-one"}
     change = "ALTER USER tester SET PASSWORD '{password}' CHANGE NOT REQUIRED"
-    async with login({**reached, "database": "system"}) as system, login(reached) as admin:
+    async with login(database="system") as system, login() as admin:
         await system.run("CREATE OR REPLACE USER tester SET PASSWORD 'first-one' CHANGE NOT REQUIRED", {}, str)
         async with on_server(**before) as engine:
             await system.run(change.format(**after), {}, str)
@@ -101,7 +84,7 @@ async def test_a_changed_password_is_reported_without_locking_the_user(
             )
             for _ in range(20):
                 assert "refuses user 'tester' with this password" in (await engine.health()).detail
-            async with login({**reached, **after}) as operator:
+            async with login(**after) as operator:
                 assert await operator.run("RETURN 1", {}, int) == [1]
             await system.run(change.format(**before), {}, str)
             with anyio.fail_after(10):

@@ -6,9 +6,10 @@ from typing import LiteralString, Protocol, cast
 import pytest
 
 from backends.engines.neo4j.connection import connect
-from backends.engines.neo4j.filters import TRIGRAM, select
+from backends.engines.neo4j.filters import TRIGRAM, condition, select, sort_key
 from backends.engines.neo4j.properties import MAX_SHADOW_BYTES
-from backends.ports.filters import And, Contains, Eq, Filter
+from backends.ports.errors import InvalidInput
+from backends.ports.filters import And, Contains, Eq, Exists, Filter, Ge, Has, In, Le, Lt, Not, Or
 from backends.ports.ids import namespace
 from backends.ports.text import MAX_INDEXED_BYTES, shadow
 from contracts.ports.graph_records import KIND, THING, fill, node
@@ -78,3 +79,52 @@ async def test_a_text_too_long_for_the_index_is_found(on_server: Open) -> None:
                 expected
             )
         await graph.drop()
+
+
+def test_one_indexed_condition_is_in_the_text_and_the_others_are_values() -> None:
+    """The server plans each new text for a tenth of a second."""
+    one, values = condition(And((Ge("rank", 1), Eq("colour", "red"), Eq("name", "é"))), SPECS)
+    other, others = condition(And((Eq("name", "x"), Not(Has("tags", "a")), Lt("score", 2))), SPECS)
+    assert one == other
+    assert one.startswith("n.s_name = $v.sought AND all(")
+    assert (values["sought"], others["sought"]) == (sort_key("é"), "x")
+
+
+@pytest.mark.parametrize(
+    ("where", "sought"),
+    [
+        (Eq("rank", 1), "n.s_rank = $v.sought"),
+        (In("rank", (1, 2)), "n.s_rank IN $v.sought"),
+        (Le("rank", 1), "n.s_rank <= $v.sought"),
+        (And((Le("rank", 1), In("name", ("a",)))), "n.s_name IN $v.sought"),
+    ],
+)
+def test_an_equality_is_sought_before_a_set_and_a_set_before_a_range(where: Filter, sought: str) -> None:
+    assert condition(where, SPECS)[0].startswith(f"{sought} AND ")
+
+
+@pytest.mark.parametrize("where", [Not(Eq("rank", 1)), Or((Eq("rank", 1), Eq("rank", 2))), Eq("colour", "red")])
+def test_a_condition_that_no_index_answers_is_only_in_the_tree(where: Filter) -> None:
+    text, values = condition(where, SPECS)
+    assert text.startswith("all(")
+    assert [*values] == ["tree"]
+
+
+def test_no_filter_is_true() -> None:
+    assert condition(None, SPECS) == condition(And(()), SPECS) == ("true", {})
+    assert select(None, SPECS).nodes == "MATCH (n:EntrepotNode)"
+
+
+def test_a_deep_filter_has_a_statement_of_its_own() -> None:
+    deep: Filter = Eq("colour", "red")
+    texts: list[str] = []
+    for _ in range(7):
+        deep = And((Exists("tags"), Or((Exists("body"), deep))))
+        texts.append(condition(deep, SPECS)[0])
+    assert len({*texts}) == 2
+
+
+@pytest.mark.parametrize("where", [Eq("unknown", 1), Eq("rank", "one"), Contains("colour", "red"), Has("name", "a")])
+def test_a_filter_that_does_not_fit_the_fields_is_refused(where: Filter) -> None:
+    with pytest.raises(InvalidInput):
+        condition(where, SPECS)

@@ -1,7 +1,9 @@
 """Two engines write the same records of one database concurrently: the highest revision wins."""
 
 import anyio
+import pytest
 
+from backends.engines.neo4j.vectors.table import MAX_WORD, words
 from backends.ports.graph import GraphBatch
 from backends.ports.values import FieldSpec, NodeId, RecordId, Revision
 from backends.ports.vectors import CollectionSpec, VectorRecord
@@ -70,3 +72,11 @@ async def test_records_that_are_deleted_while_they_are_read_are_left_out(on_serv
                 group.start_soon(read)
         await graph.drop()
         await vectors.drop("things")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("It's ONE_two", ["it", "s", "one", "two"]), ("", []), ("?!", []), ("x" * 300, ["x" * MAX_WORD])],
+)
+def test_words_are_split_alike_for_the_index_and_for_searches(text: str, found: list[str]) -> None:
+    assert words(text) == found

@@ -7,6 +7,8 @@ from pathlib import Path
 from tests.house.modules import MODULES, ROOT, dotted, importers, name, text_of, tree_of
 
 UNIT = ROOT / "tests" / "unit"
+ENGINE_TESTS = ROOT / "tests" / "engines"
+ENGINES = ROOT / "backends" / "engines"
 WITHOUT_TESTS = ROOT / "tests" / "house" / "without_tests.txt"
 """Lists the modules that have logic and no test file of their name yet, one path a line."""
 SMALL_LINES = 60
@@ -39,6 +41,20 @@ def mirrored(test: Path) -> bool:
     return source.is_file() or (source.with_suffix("") / "__init__.py").is_file()
 
 
+def engine_module_of(test: Path) -> Path | None:
+    """Return the module of an engine that a test file is named for, alone or followed by a part of its subject."""
+    folder = ENGINES / test.parent.relative_to(ENGINE_TESTS)
+    words = test.stem.removeprefix("test_").split("_")
+    names = (folder / f"{'_'.join(words[:count])}.py" for count in range(len(words), 0, -1))
+    return next((module for module in names if module.is_file()), None)
+
+
+def file_of_tests(module: Path) -> Path:
+    """Return where the tests of a module are: those of engines lie apart, as they need drivers and servers."""
+    tests, source = (ENGINE_TESTS, ENGINES) if module.is_relative_to(ENGINES) else (UNIT, ROOT)
+    return tests / module.relative_to(source).parent / f"test_{module.name}"
+
+
 def has_logic(path: Path) -> bool:
     """Return whether a module has a function or a method with more than a docstring."""
     functions = (node for node in ast.walk(tree_of(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
@@ -52,13 +68,16 @@ def _is_empty(statement: ast.stmt) -> bool:
 
 
 def without_tests() -> list[str]:
-    """Return the modules with logic but without a test file of their name, but those that the contract suite tests or is."""
+    """Return the modules with logic but without a test file of their name.
+
+    The contract suite is left out, and so is an engine that only that suite tests: it has no folder of tests.
+    """
     found: list[str] = []
     for path in MODULES:
         relative = path.relative_to(ROOT)
-        test = UNIT / relative.parent / f"test_{path.name}"
-        is_ours = relative.parts[0] != "contracts" and relative.parts[:2] != ("backends", "engines")
-        if is_ours and path.name != "__init__.py" and not test.is_file() and has_logic(path):
+        is_tested = relative.parts[:2] != ("backends", "engines") or (ENGINE_TESTS / relative.parts[2]).is_dir()
+        is_ours = relative.parts[0] != "contracts" and path.name != "__init__.py"
+        if is_ours and is_tested and not file_of_tests(path).is_file() and has_logic(path):
             found.append(name(path))
     return sorted(found)
 
@@ -85,6 +104,13 @@ def test_a_unit_test_is_named_for_the_module_it_tests() -> None:
     tests = {test.relative_to(UNIT).as_posix(): test for test in UNIT.rglob("test_*.py")}
     other = {test for test, path in tests.items() if not mirrored(path)}
     assert other == ACROSS_MODULES.keys(), "move it beside the tests of its module, or list it with a reason"
+
+
+def test_a_test_of_an_engine_is_named_for_the_module_it_tests() -> None:
+    """A file with a longer name holds a part that has a fixture or a subject of its own, beside that of the module."""
+    found = {test: engine_module_of(test) for test in ENGINE_TESTS.rglob("test_*.py")}
+    assert [name(test) for test, module in found.items() if module is None] == [], "move it beside its module's tests"
+    assert [name(test) for test, module in found.items() if module and not file_of_tests(module).is_file()] == []
 
 
 def test_a_module_with_logic_has_a_test_file_of_its_name() -> None:

@@ -50,7 +50,7 @@ def engine_module_of(test: Path) -> Path | None:
 
 
 def file_of_tests(module: Path) -> Path:
-    """Return where the tests of a module are: those of engines lie apart, as they need drivers and servers."""
+    """Return where the tests of a module are: those of engines are in a folder of their own, as they need drivers and servers."""
     tests, source = (ENGINE_TESTS, ENGINES) if module.is_relative_to(ENGINES) else (UNIT, ROOT)
     return tests / module.relative_to(source).parent / f"test_{module.name}"
 

@@ -1,4 +1,4 @@
-"""The engine's own files in a folder are told from others."""
+"""The engine's own files in a folder are distinguished from others."""
 
 from pathlib import Path
 

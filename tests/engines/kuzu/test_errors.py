@@ -66,7 +66,7 @@ async def test_a_statement_that_is_none_is_an_error_of_the_driver(database: Data
     assert type(problem.value) is StoreError
 
 
-def test_only_lack_of_memory_and_of_space_are_told_from_other_errors() -> None:
+def test_only_lack_of_memory_and_of_space_are_distinguished_from_other_errors() -> None:
     memory, space, other = map(DriverError, ("Unable to allocate memory!", "Cannot write to file x", "anything"))
     assert [exhausted(error) for error in (memory, space, other)] == [True, False, False]
     assert [unwritten(error) for error in (memory, space, other)] == [False, True, False]

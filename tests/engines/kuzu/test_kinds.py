@@ -33,7 +33,7 @@ def test_a_missing_value_is_null_in_every_column() -> None:
     assert tuple(cells) == DECLARED.columns
 
 
-def test_elements_of_two_lists_are_told_apart() -> None:
+def test_elements_of_two_lists_are_distinguished() -> None:
     assert listed(1, ("1:a", "")) == ["1", "1:1:a", "1:"]
 
 

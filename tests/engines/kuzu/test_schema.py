@@ -1,4 +1,4 @@
-"""The tables of a file, and the version by which it is told from another program's."""
+"""The tables of a file, and the version that distinguishes it from another program's."""
 
 from backends.engines.kuzu import schema
 from backends.engines.kuzu.connection import Database

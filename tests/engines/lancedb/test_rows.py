@@ -33,7 +33,7 @@ def test_every_row_has_every_column() -> None:
 
 
 def test_minus_zero_is_stored_as_zero() -> None:
-    """The engine tells them apart."""
+    """The engine distinguishes them."""
     [back] = live_rows([record("a", score=-0.0)], LAYOUT).column("f_score").to_pylist()
     assert str(back) == "0.0"
 

@@ -94,7 +94,7 @@ def test_a_store_that_can_never_be_opened_is_explained_once_and_named_by_the_too
     assert "does not answer" not in output
     lines = output.splitlines()
     for name in installed():
-        at = lines.index(f"BAD  toolset {name}: how many projections are pending is unknown")
+        at = lines.index(f"BAD  toolset {name}: the number of pending projections is unknown")
         beginning = "the list of databases cannot be read: " if name == "memory" else ""
         assert lines[at + 1] == f"     {beginning}its store embedded cannot be opened"
         assert not lines[at + 2 :] or lines[at + 2].startswith("BAD ")

@@ -256,6 +256,14 @@ class Library:
             self._names |= {int(str(node.fields["concept"])): str(node.fields["name"]) for node in nodes.values()}
         return {id_: self._names[id_] for id_ in ids if id_ in self._names}
 
+    async def definitions(self, ids: Collection[int]) -> Mapping[int, str]:
+        """Return the recorded WordNet definitions of concepts; concepts without one are left out."""
+        if not ids:
+            return {}
+        streams = {concept_node(id_): concept_stream(id_) for id_ in ids}
+        nodes = await self._nodes(streams, "Reading the definitions of concepts")
+        return {int(str(node.fields["concept"])): gloss for node in nodes.values() if (gloss := str(node.props["gloss"]))}
+
     async def concept_vectors(self, ids: Collection[int]) -> "Mapping[int, Vector]":
         """Return the vectors of the concepts' names and glosses; concepts that were never recorded are left out.
 

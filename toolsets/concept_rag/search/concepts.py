@@ -12,9 +12,9 @@ from toolsets.concept_rag.names import bare_name, normal_form
 from toolsets.concept_rag.numeric_ids import concept_id_of
 from toolsets.concept_rag.projections import CONCEPT_NAMES
 from toolsets.concept_rag.search.retrieval import KEYWORD_HITS, Candidate, best_by_words, candidates_of, sample_of
-from toolsets.concept_rag.search.scores import CANDIDATES, CONCEPT_WEIGHTS, Ranked, meaningful, rank
+from toolsets.concept_rag.search.scores import CANDIDATES, CONCEPT_WEIGHTS, EVIDENT, Ranked, meaningful, rank
 from toolsets.concept_rag.streams import concept_node
-from toolsets.concept_rag.wordnet import wordnet
+from toolsets.concept_rag.wordnet import Sense, wordnet
 from toolsets.concurrency import THREAD_FROM, run_cpu
 from toolsets.lexical_scores import LexicalRanking, lexical_ranking
 
@@ -44,26 +44,46 @@ class FoundConcept:
 
 
 async def find_concept(library: Library, text: str) -> Ranked[FoundConcept]:
-    """Return the concept that matches a name best; a synonym of a concept, in any sense, leads to the concept.
+    """Return the concept that matches a name best; a synonym leads to a concept with the same meaning.
 
     The score and its components compare the concept with the name that was asked for. Raises `ToolError`
     CONCEPT_NOT_FOUND, with the nearest concepts, if no mentioned concept is close enough.
     """
-    meant = (await concepts_meant(library, (text,), any_sense=True)).get(text)
-    name = text if meant == concept_id_of(text) else bare_name(text)
+    own = (await _named(library, (text,))).get(text)
+    name = text if own == concept_id_of(text) else bare_name(text)
+    synonyms = () if own is not None else tuple(map(concept_id_of, wordnet().synonyms(name, "n")))
     contained = await _contained(library, name)
-    candidates, sample = await _candidates(
-        library, name, dict.fromkeys((*contained, *([] if meant is None else [meant])))
-    )
+    others = synonyms if own is None else (own,)
+    candidates, sample = await _candidates(library, name, dict.fromkeys((*contained, *others)))
     ids = [candidate.number("concept") for candidate in candidates]
     mentioned = await library.documents_naming(ids)
     names = await library.names([*mentioned])
     found = [_found(candidate, names[id_]) for id_, candidate in zip(ids, candidates, strict=True) if id_ in names]
     ranked = await run_cpu(partial(_ranking, name, found, sample), size=THREAD_FROM)
-    best = next((each for each in ranked if each.item.id == meant), None) or _best(ranked, contained)
+    best = _meant(ranked, name, own, synonyms) or _best(ranked, contained)
     if best is None:
         raise concept_not_found(text, [each.item.name for each in ranked[:_NEAREST]])
     return best
+
+
+def _meant(
+    ranked: Sequence[Ranked[FoundConcept]], name: str, own: int | None, synonyms: Sequence[int]
+) -> Ranked[FoundConcept] | None:
+    """Return the concept with the name, else the first synonym with its meaning; None if there is neither.
+
+    A synonym has the meaning of the name if the library uses it in the most common sense of the name, or if the two are
+    near: "word" is also a synonym of "news", and "exponent" of "power".
+    """
+    found = {each.item.id: each for each in ranked}
+    if own is not None:
+        return found.get(own)
+    sense = _most_common_sense(name)
+    same = (found[id_] for id_ in synonyms if id_ in found and _is_near_or_has(found[id_].item, sense))
+    return next(same, None)
+
+
+def _is_near_or_has(found: FoundConcept, sense: Sense | None) -> bool:
+    return found.candidate.cosine >= EVIDENT or (sense is not None and found.gloss == sense.definition)
 
 
 def _best(ranked: Sequence[Ranked[FoundConcept]], contained: Mapping[int, int]) -> Ranked[FoundConcept] | None:
@@ -96,32 +116,38 @@ async def _contained(library: Library, text: str) -> Mapping[int, int]:
     return {id_: length for id_, length in found.items() if id_ in mentioned}
 
 
-async def concepts_meant(library: Library, names: Sequence[str], *, any_sense: bool = False) -> Mapping[str, int]:
-    """Return the id of the concept with exactly each name, else with a WordNet synonym of its most common sense.
+async def concepts_meant(library: Library, names: Sequence[str]) -> Mapping[str, int]:
+    """Return the id of the concept with exactly each name, else of a synonym.
 
-    With `any_sense` the synonyms of rarer senses count as well. Of several synonyms the most common one is used. Only
-    concepts that a document mentions match; names without a match are left out. Raises `ToolError` if the graph fails.
+    A synonym is used in the most common sense of the name, which must also be the sense in which the library uses the
+    synonym. Only concepts that a document mentions match; names without a match are left out. Raises `ToolError` if the
+    graph fails.
     """
-    own = {name: (concept_id_of(name), concept_id_of(bare_name(name))) for name in names if normal_form(name)}
-    mentioned = await library.documents_naming({number for some in own.values() for number in some})
-    meant = {name: number for name, some in own.items() for number in reversed(some) if number in mentioned}
-    others = {
-        name: [*map(concept_id_of, _synonyms(bare_name(name), any_sense=any_sense))]
-        for name in own
-        if name not in meant
+    meant = dict(await _named(library, names))
+    senses = {
+        name: sense
+        for name in names
+        if name not in meant and (sense := _most_common_sense(bare_name(name))) is not None
     }
+    others = {name: [*map(concept_id_of, sense.synonyms)] for name, sense in senses.items()}
     mentioned = await library.documents_naming({number for some in others.values() for number in some})
+    definitions = await library.definitions(mentioned)
     for name, some in others.items():
-        if (number := next((each for each in some if each in mentioned), None)) is not None:
+        sense = senses[name].definition
+        if (number := next((each for each in some if definitions.get(each) == sense), None)) is not None:
             meant[name] = number
     return meant
 
 
-def _synonyms(name: str, *, any_sense: bool) -> Sequence[str]:
-    """Return the WordNet synonyms of a name in all senses, or in its most common one, the name included."""
-    if any_sense:
-        return wordnet().synonyms(name, "n")
-    return next((sense.synonyms for sense in wordnet().senses(name, "n")), ())
+async def _named(library: Library, names: Sequence[str]) -> Mapping[str, int]:
+    """Return the id of the mentioned concept with exactly each name; names without one are left out."""
+    own = {name: (concept_id_of(name), concept_id_of(bare_name(name))) for name in names if normal_form(name)}
+    mentioned = await library.documents_naming({number for some in own.values() for number in some})
+    return {name: number for name, some in own.items() for number in reversed(some) if number in mentioned}
+
+
+def _most_common_sense(name: str) -> Sense | None:
+    return next(iter(wordnet().senses(name, "n")), None)
 
 
 async def known_concepts(library: Library, names: Mapping[int, str]) -> Mapping[int, FoundConcept]:

@@ -37,8 +37,10 @@ CLOSE: Final = 0.35
 """The least mean score, over the concept's documents, of a related concept whose documents are also sources."""
 FEW: Final = 3
 """A related concept of so many documents is never too common to make them sources."""
-COMMON: Final = 1 / 3
-"""The largest share of the library's documents that a related concept may have whose documents are also sources."""
+COMMON: Final = 1 / 20
+"""The largest share of the library's documents that a related concept may have whose documents are also sources.
+
+In a library of 77 documents, "data" had 17 and made 16 documents sources for "kriging"."""
 _PREVIEW: Final = 160
 """About two lines, by which a page is recognised; the passages follow in full."""
 _PREVIEWS: Final = 20
@@ -238,7 +240,7 @@ def related_concepts(mentions: Iterable[MentionEntry]) -> Mapping[int, tuple[str
 async def _close(library: Library, related: Mapping[int, tuple[str, float]], documents: int) -> Mapping[int, str]:
     """Return the names of the related concepts by which further documents are sources, best first, by id.
 
-    A concept that goes with everything, such as "package" in a library about packages, says nothing about a document.
+    A concept that goes with everything, such as "data" in a library on statistics, says nothing about a document.
     """
     near = {id_: name for id_, (name, score) in related.items() if score >= CLOSE * documents}
     near = dict([*near.items()][:_LINKING])

@@ -173,6 +173,19 @@ async def test_a_concept_of_many_documents_makes_none_of_them_a_source(
     assert {str(row["title"]) for row in rows_of(reply, "sources") if row["match_type"] == "related"} == others
 
 
+async def test_a_concept_of_much_of_the_library_makes_no_document_a_source(
+    instance: Instance, pool: ParserPool, folder: Path
+) -> None:
+    """Five of sixteen mention the relay, which says little about its coil."""
+    texts = [f"{RELAY}Relay {number} is in the drawer." for number in range(3)]
+    texts += [f"Water the plants in bed {number} every morning." for number in range(7)]
+    for number, text in enumerate(texts):
+        (folder / f"{number}.md").write_text(f"# Notes, part {number}\n\n{text}\n", encoding="utf-8")
+    await instance.ingest(pool, folder)
+    reply = await instance.ask("concept_search", concept="coil")
+    assert {str(row["match_type"]) for row in rows_of(reply, "sources")} == {"primary"}
+
+
 async def test_a_limited_reading_has_the_most_salient_mentions(instance: Instance) -> None:
     every = await instance.library.mentions_of(concept_id_of("relay"))
     assert len(every) > 1

@@ -262,7 +262,9 @@ class Library:
             return {}
         streams = {concept_node(id_): concept_stream(id_) for id_ in ids}
         nodes = await self._nodes(streams, "Reading the definitions of concepts")
-        return {int(str(node.fields["concept"])): gloss for node in nodes.values() if (gloss := str(node.props["gloss"]))}
+        return {
+            int(str(node.fields["concept"])): gloss for node in nodes.values() if (gloss := str(node.props["gloss"]))
+        }
 
     async def concept_vectors(self, ids: Collection[int]) -> "Mapping[int, Vector]":
         """Return the vectors of the concepts' names and glosses; concepts that were never recorded are left out.

@@ -16,12 +16,12 @@ from toolsets.concept_rag.search.scores import (
     SYNONYM_POWER,
     Ranked,
     Scaling,
-    evidence,
     is_clear,
     meaningful,
     rank,
     scaled,
 )
+from toolsets.concept_rag.search.scripts import evidence_for
 from toolsets.concurrency import THREAD_FROM, run_cpu
 from toolsets.lexical_scores import lexical_ranking
 
@@ -105,13 +105,14 @@ class _ComparedChunks:
 
 def _compared(retrieved: Retrieved, candidates: Sequence[Candidate], *, of_one: bool) -> _ComparedChunks:
     query = retrieved.query
-    texts = lexical_ranking([candidate.record.text for candidate in candidates], retrieved.sample)
+    written = [candidate.record.text for candidate in candidates]
+    texts = lexical_ranking(written, retrieved.sample)
     vector = [meaningful(candidate.cosine) for candidate in candidates]
     words = texts.scores(query.text)
     # A chunk whose text is unrelated to the question gains nothing from a synonym, which may have another sense there.
     near = scaled(vector, "best_match")
     synonyms = [share**SYNONYM_POWER * cosine for share, cosine in zip(query.synonym_shares(texts), near, strict=True)]
-    found = evidence(vector, words, whole=query.wholly_in(texts))
+    found = evidence_for(query.text, written, vector, words, whole=query.wholly_in(texts))
     # If a document has an answer, its other near chunks are returned as well.
     evident = [place for place, each in enumerate(found) if of_one or each >= 1] if is_clear(found) else []
     return _ComparedChunks({"vector": vector, "bm25": words, "wordnet": synonyms}, evident, query.expanded_terms(texts))

@@ -29,11 +29,11 @@ from toolsets.concept_rag.search.scores import (
     SCALING,
     Ranked,
     Scaling,
-    evidence,
     is_clear,
     meaningful,
     rank,
 )
+from toolsets.concept_rag.search.scripts import evidence_for
 from toolsets.concept_rag.streams import number_in
 from toolsets.concurrency import THREAD_FROM, run_cpu
 from toolsets.lexical_scores import lexical_ranking, terms
@@ -119,7 +119,8 @@ def _compared(
     query, cosines = found.query, found.cosines
     sampled = [document for document in documents if document.catalog_id in found.sampled]
     sample = lexical_ranking([document.searched for document in sampled])
-    texts = lexical_ranking([document.searched for document in documents], sample)
+    searched = [document.searched for document in documents]
+    texts = lexical_ranking(searched, sample)
     near = [meaningful(cosines.get(document.catalog_id, -1.0)) for document in documents]
     words = texts.scores(query.text)
     titles = title_shares(
@@ -128,7 +129,8 @@ def _compared(
     near_passages = [meaningful(passage.cosine) for passage in passages]
     # Those after the near ones were found by words, and may be others on another engine.
     sample = lexical_ranking([passage.text for passage in passages if passage.is_near])
-    texts_of_passages = lexical_ranking([passage.text for passage in passages], sample)
+    passage_texts = [passage.text for passage in passages]
+    texts_of_passages = lexical_ranking(passage_texts, sample)
     words_of_passages = texts_of_passages.scores(query.text)
     owners = [passage.owner for passage in passages]
     ids = [document.catalog_id for document in documents]
@@ -139,7 +141,8 @@ def _compared(
         "wordnet": query.synonym_shares(texts),
     }
     # A near text and a word in another text are not evidence together.
-    shown = of_two_texts(ids, evidence(near, words, titles), owners, evidence(near_passages, words_of_passages))
+    own = evidence_for(query.text, searched, near, words, titles)
+    shown = of_two_texts(ids, own, owners, evidence_for(query.text, passage_texts, near_passages, words_of_passages))
     # A passage with every word of the question is enough: the word of one paragraph is in no summary.
     telling = {owners[place] for place in query.wholly_in(texts_of_passages)}
     shown = [max(each, CLEAR) if id_ in telling else each for id_, each in zip(ids, shown, strict=True)]

@@ -130,7 +130,9 @@ async def test_a_synonym_of_a_rare_sense_is_no_concept_of_a_document(instance: I
     assert (await instance.ask("get_visuals", concept="machine"))["visuals"] == []
 
 
-async def test_a_synonym_in_a_sense_that_the_library_does_not_use_is_no_concept_of_a_document(instance: Instance) -> None:
+async def test_a_synonym_in_a_sense_that_the_library_does_not_use_is_no_concept_of_a_document(
+    instance: Instance,
+) -> None:
     """The seats of the library are those of an orchestra."""
     reply = await instance.ask("source_concepts", concept="buttocks")
     assert (reply["concepts_found"], reply["concepts_not_found"], reply["sources"]) == ([], ["buttocks"], [])

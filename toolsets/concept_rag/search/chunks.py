@@ -1,5 +1,6 @@
 """Search for chunks in all documents or in one."""
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,6 +12,7 @@ from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.search.query import CHARACTERS, Query
 from toolsets.concept_rag.search.retrieval import Candidate, Retrieved, best_of_each, concept_cosines, retrieve
 from toolsets.concept_rag.search.scores import (
+    CANDIDATES,
     CHUNK_WEIGHTS,
     SCALING,
     SYNONYM_POWER,
@@ -23,12 +25,15 @@ from toolsets.concept_rag.search.scores import (
 )
 from toolsets.concept_rag.search.scripts import evidence_for
 from toolsets.concurrency import THREAD_FROM, run_cpu
-from toolsets.lexical_scores import lexical_ranking
+from toolsets.lexical_scores import CountedText, counted_text, lexical_ranking
 
 BODY: Final[Filter] = Eq("kind", "body")
 """The filter of searches over all documents: excludes contents, references, front matter and back matter."""
 
 
+NEARLY_EQUAL: Final = 0.85
+"""The least share of words that two chunks have in common, of all words of both, for the second not to be returned. The
+overlays of a slide share .87 or more."""
 DENSEST: Final = 8
 """The number of a chunk's concepts that are compared with the question."""
 
@@ -59,6 +64,7 @@ async def search_chunks(
 ) -> ChunkRanking:
     """Return the chunks that match a question, from the bodies of all documents or from one whole document.
 
+    Of nearly equal chunks of a document, only the best is returned.
     Documents that are not completely indexed are left out. Raises `ToolError`.
     """
     where = BODY if within is None else Eq("token", within.token)
@@ -140,7 +146,33 @@ def _ranking(
         concept[place] = query.concept_share(chunk.concepts, cosines if meaningful(candidate.cosine) else {})
     columns = {**compared.columns, "concept": concept}
     ranked = rank(chunks, columns, CHUNK_WEIGHTS, key=_order, scaling=scaling, places=compared.evident)
-    return ChunkRanking(ranked, compared.expanded_terms)
+    return ChunkRanking(_distinct(ranked), compared.expanded_terms)
+
+
+def _distinct(ranked: Sequence[Ranked[FoundChunk]]) -> Sequence[Ranked[FoundChunk]]:
+    """Return a ranking without the chunks that nearly equal a better one of their document, such as overlays of a slide.
+
+    The places that no tool shows, after the first 30, are not checked.
+    """
+    kept: list[Ranked[FoundChunk]] = []
+    counted: defaultdict[int, list[CountedText]] = defaultdict(list)
+    for place, each in enumerate(ranked):
+        if len(kept) == CANDIDATES:
+            return [*kept, *ranked[place:]]
+        text, better = counted_text(each.item.text), counted[each.item.document.catalog_id]
+        if not any(_share_in_common(text, other) >= NEARLY_EQUAL for other in better):
+            kept.append(each)
+            better.append(text)
+    return kept
+
+
+def _share_in_common(one: CountedText, other: CountedText) -> float:
+    """Return the share of words in both texts, of all words of both; 0 for texts of very different vocabulary."""
+    both = one.counts.keys() & other.counts.keys()
+    if len(both) < NEARLY_EQUAL / 2 * max(len(one.counts), len(other.counts)):
+        return 0.0
+    shared = sum(min(one.counts[word], other.counts[word]) for word in both)
+    return shared / max(1, one.length + other.length - shared)
 
 
 def _order(chunk: FoundChunk) -> tuple[str, int]:

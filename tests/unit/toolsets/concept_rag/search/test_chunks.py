@@ -1,8 +1,12 @@
 """Chunks that match a question, in all documents or in one."""
 
+from pathlib import Path
+
 from backends.ports.values import Json, Revision
+from tests.support.documents import markdown
 from tests.unit.toolsets.concept_rag.books import CARS, CIRCUITS, RELAYS, VIOLINS
 from tests.unit.toolsets.concept_rag.caller import Instance, texts_of
+from toolsets.concept_rag.ingestion.pool import ParserPool
 
 
 async def id_of(instance: Instance, title: str) -> Json:
@@ -62,3 +66,42 @@ async def test_a_document_whose_chunks_are_not_all_indexed_is_not_searched_in_pa
     await store.delete("chunks", {record.id: Revision(record.rev + 1)})
     rows = await instance.rows("broad_chunks_search", text="relay")
     assert {str(row["title"]) for row in rows} == {CIRCUITS}
+
+
+SLIDE = (
+    "A rivet of copper is split by a chisel, never by a saw or a file. The chisel is held upright above the head of the "
+    "rivet, and a second worker holds the rivet from the other side. The hammer is light, and each blow is aimed at the "
+    "handle of the chisel. The halves of the head fall to the left and to the right of the plate. The shaft is driven out "
+    "of the plate with a punch, and the hole is cleaned with a reamer before a new rivet is put in. "
+)
+"""Enough text for a chunk."""
+
+
+async def _talks(instance: Instance, pool: ParserPool, folder: Path, *titles: str) -> list[Json]:
+    """Ingest a talk under each title: three overlays of one slide, then another slide. Return the ids."""
+    overlays = [f"# Slide {number}\n\n{SLIDE}{'It is struck again. ' * number}" for number in range(3)]
+    other = "# Buying\n\nRivets of copper are sold by weight in bags, and those of iron by number in boxes."
+    for title in titles:
+        (folder / f"{title}.md").write_bytes(markdown("\n\n".join([*overlays, other]), title=title))
+    await instance.ingest(pool, folder)
+    return [await id_of(instance, title) for title in titles]
+
+
+async def test_of_the_overlays_of_a_slide_the_best_is_returned(
+    instance: Instance, pool: ParserPool, folder: Path
+) -> None:
+    [catalog_id] = await _talks(instance, pool, folder, "Copper Rivets")
+    question = "splitting rivets of copper with a chisel"
+    within = await instance.rows("chunks_search", text=question, catalog_id=catalog_id)
+    for rows in (await instance.rows("broad_chunks_search", text=question), within):
+        assert sum("chisel" in str(row["text"]) for row in rows) == 1
+        assert "chisel" in str(rows[0]["text"])
+    assert "sold by weight" in str(within[1]["text"])
+
+
+async def test_the_same_slide_of_two_documents_is_returned_for_both(
+    instance: Instance, pool: ParserPool, folder: Path
+) -> None:
+    await _talks(instance, pool, folder, "Copper Rivets", "Rivets Again")
+    rows = await instance.rows("broad_chunks_search", text="splitting rivets of copper with a chisel")
+    assert [row["title"] for row in rows if "chisel" in str(row["text"])] == ["Copper Rivets", "Rivets Again"]

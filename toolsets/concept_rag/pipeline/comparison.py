@@ -1,5 +1,6 @@
 """Comparison: decides by a file's hash and the catalog whether it must be parsed."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
@@ -58,10 +59,8 @@ class CatalogComparison:
         self._under_way: dict[str, Task] = {}
         self._prefetched: dict[str, tuple[str, Known]] = {}
         """The hash and catalog state of unchanged and refused files, by path."""
-        self._seen: dict[str, str] = {}
-        """The first path of each content in this run, by the content's hash."""
-        self._originals: set[str] = set()
-        """The paths that reports of other files have named as having the same content."""
+        self._contents: defaultdict[str, set[str]] = defaultdict(set)
+        """The paths that have each content in this run, by the content's hash."""
         self._removed: list[FileReport] = []
         self._incomplete: set[int] = set()
         """Documents with missing images, among those of the prefetched files."""
@@ -72,6 +71,8 @@ class CatalogComparison:
     async def prefetch(self, files: Sequence[FoundFile]) -> None:
         """Look up a batch of files before each is compared, which makes unchanged files fast."""
         hashes = await anyio.to_thread.run_sync(_hashes, files, abandon_on_cancel=True)
+        for path, content_hash in hashes.items():
+            self._contents[content_hash].add(path)
         decided = await self._recorder.decided(hashes)
         self._prefetched = {
             path: (hashes[path], known)
@@ -107,7 +108,7 @@ class CatalogComparison:
                 raise Busy(path)
             return FileReport(path, "unchanged", _same(first.path), first.plan.catalog_id)
         known = known or await self._recorder.known(path, content_hash)
-        self._seen.setdefault(content_hash, path)
+        self._contents[content_hash].add(path)
         if (report := await self._known_report(path, content_hash, known)) is not None:
             return report
         task = await self._task(found, path, content_hash, known)
@@ -151,9 +152,8 @@ class CatalogComparison:
             if plan.catalog_id in self._incomplete:
                 self._incomplete.remove(plan.catalog_id)
                 return None
-            first = self._seen[content_hash]
-            is_copy = first != path and path not in self._originals
-            return FileReport(path, "unchanged", _same(first) if is_copy else None, plan.catalog_id)
+            first = await self._oldest(path, content_hash, plan.catalog_id)
+            return FileReport(path, "unchanged", None if first == path else _same(first), plan.catalog_id)
         if plan.action in ("keep", "join"):
             former = None if plan.leaves is None else await self._recorder.document(plan.leaves)
             try:
@@ -166,6 +166,12 @@ class CatalogComparison:
                 self._removed.append(FileReport(path, "removed", reason, former.catalog_id))
             return await self._joined(path, plan)
         return None
+
+    async def _oldest(self, path: str, content_hash: str, catalog_id: int) -> str:
+        """Return the oldest path of a document among those that have its content in this run."""
+        found = self._contents[content_hash]
+        document = await self._recorder.document(catalog_id) if len(found) > 1 else None
+        return path if document is None else next((each for each in document.paths if each in found), path)
 
     def removed(self) -> Sequence[FileReport]:
         """Return the reports of the documents that the files compared since the last call have left, and which are gone."""
@@ -198,7 +204,6 @@ class CatalogComparison:
         first = next((other for other in document.paths if other != path), None) if document else None
         if first is None:
             return FileReport(path, "unchanged", None, plan.catalog_id)
-        self._originals.add(first)
         return FileReport(path, "unchanged", _same(first), plan.catalog_id)
 
     async def _task(self, found: FoundFile, path: str, content_hash: str, known: Known) -> Task:

@@ -93,3 +93,28 @@ async def test_a_file_and_its_copy_do_not_name_each_other_as_the_original(
     reports, summary = await ingest(rag, pool, folder)
     assert statuses(summary) == {"unchanged": 2, "removed": 1}
     assert reports[folder / "c.md"].reason is None
+
+
+async def test_the_newer_path_of_a_content_names_the_oldest_one_in_every_run(
+    rag: ConceptRag, pool: ParserPool, folder: Path
+) -> None:
+    """The document was added as b.md, and a.md got its content later."""
+    (folder / "a.md").write_bytes(markdown(RELAY))
+    (folder / "b.md").write_bytes(markdown("A capacitor stores charge."))
+    await ingest(rag, pool, folder)
+    (folder / "a.md").write_bytes((folder / "b.md").read_bytes())
+    await ingest(rag, pool, folder)
+    for _ in range(2):
+        reports, _ = await ingest(rag, pool, folder)
+        assert reports[folder / "a.md"].reason == f"The same content as {folder / 'b.md'}."
+        assert reports[folder / "b.md"].reason is None
+
+
+async def test_a_file_that_is_gone_is_no_original(rag: ConceptRag, pool: ParserPool, folder: Path) -> None:
+    for name in ("a.md", "b.md", "c.md"):
+        (folder / name).write_bytes(markdown(RELAY))
+    await ingest(rag, pool, folder)
+    (folder / "a.md").unlink()
+    reports, _ = await ingest(rag, pool, folder)
+    assert reports[folder / "b.md"].reason is None
+    assert reports[folder / "c.md"].reason == f"The same content as {folder / 'b.md'}."

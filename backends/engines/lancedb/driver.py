@@ -218,6 +218,10 @@ class Table(Protocol):
         """Return the number of the version."""
         ...
 
+    async def checkout(self, version: int) -> None:
+        """Move to an earlier version, for reading."""
+        ...
+
     async def schema(self) -> Schema:
         """Return the columns."""
         ...

@@ -51,7 +51,13 @@ _TRANSLATIONS: Final = (
     _Translation(
         CommitConflict,
         "other processes did not stop writing in time; try again",
-        ("already exists", "ommit conflict", "oncurrent modification", "oo many concurrent write"),
+        (
+            "already exists",
+            "ommit conflict",
+            "oncurrent modification",
+            "oo many concurrent write",
+            "ncompatible transaction",
+        ),
     ),
     _Translation(
         Unusable,

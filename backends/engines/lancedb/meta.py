@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Final
 
 from backends.engines.lancedb.connection import Calls
-from backends.engines.lancedb.driver import ARROW, Connection, Schema, Table
+from backends.engines.lancedb.driver import ARROW, Connection, Rows, Schema, Table
 from backends.engines.lancedb.errors import CommitConflict
 from backends.engines.lancedb.filters import literal
 from backends.engines.lancedb.layout import PRIMARY_KEY
@@ -15,6 +15,8 @@ from backends.ports.errors import NotFound, StoreError
 from backends.ports.values import Namespace
 
 TABLE: Final = "notes"
+TRIES: Final = 5
+"""A try fails only while another process creates the table."""
 
 
 class MetaTable:
@@ -36,11 +38,26 @@ class MetaTable:
     async def set(self, identifier: str, value: str, *, if_absent: bool) -> str:
         """Store a value and return the value now in effect."""
         async with self._lock:
-            table = await self._table()
-            await self._calls.run(_merge(table, identifier, value, if_absent=if_absent))
+            table = await self._stored(identifier, value, if_absent=if_absent)
             await self._maintained(table)
         held = await self._value(table, identifier) if if_absent else None
         return value if held is None else held
+
+    async def _stored(self, identifier: str, value: str, *, if_absent: bool) -> Table:
+        """Store a value and return the table."""
+        columns = [ARROW.array([one], ARROW.utf8()) for one in (identifier, value)]
+        row = ARROW.Table.from_arrays(columns, schema=_schema())
+        left = TRIES
+        while True:
+            left -= 1
+            table = await self._table()
+            try:
+                await self._calls.run(_merge(table, row, if_absent=if_absent))
+            except CommitConflict:
+                if not left:
+                    raise
+            else:
+                return table
 
     async def _table(self) -> Table:
         try:
@@ -48,9 +65,17 @@ class MetaTable:
         except NotFound:
             pass
         try:
-            return await self._calls.run(self._connection.create_table(TABLE, schema=_schema()))
+            table = await self._calls.run(self._connection.create_table(TABLE, schema=_schema()))
         except CommitConflict:
             return await self._calls.run(self._connection.open_table(TABLE))
+        # If another process created it meanwhile, the driver has replaced that table by an empty version.
+        replaced = await self._calls.run(table.version()) - 1
+        if replaced:
+            await self._calls.run(table.checkout(replaced))
+            rows = await self._calls.run(table.query().to_arrow())
+            await self._calls.run(table.checkout_latest())
+            await self._calls.run(_merge(table, rows, if_absent=True))
+        return table
 
     async def _maintained(self, table: Table) -> None:
         """Merge the small files that single writes leave, and remove old versions, once there are many."""
@@ -88,12 +113,11 @@ class Meta:
         return f"{self._namespace}/{key}"
 
 
-async def _merge(table: Table, identifier: str, value: str, *, if_absent: bool) -> None:
-    columns = [ARROW.array([one], ARROW.utf8()) for one in (identifier, value)]
+async def _merge(table: Table, rows: Rows, *, if_absent: bool) -> None:
     merging = table.merge_insert("id").when_not_matched_insert_all()
     if not if_absent:
         merging = merging.when_matched_update_all()
-    await merging.execute(ARROW.Table.from_arrays(columns, schema=_schema()), on_bad_vectors="null")
+    await merging.execute(rows, on_bad_vectors="null")
 
 
 def _schema() -> Schema:

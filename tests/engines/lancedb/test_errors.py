@@ -49,6 +49,10 @@ async def test_a_garbled_manifest_makes_the_store_unusable(tmp_path: Path) -> No
         ("Table 'n.magic' was not found", NotFound),
         ("lance error: LanceError(IO): file size is too small, /root/utils.rs:1:2", Unusable),
         ("Connection is closed", Unavailable),
+        (
+            "Incompatible transaction: This Update is incompatible with concurrent transaction Overwrite at version 2",
+            CommitConflict,
+        ),
     ],
 )
 def test_places_and_values_in_a_driver_message_are_ignored(message: str, error: type[StoreError]) -> None:

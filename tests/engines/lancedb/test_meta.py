@@ -34,3 +34,16 @@ async def test_several_engines_that_set_a_value_at_once_agree_on_the_first(tmp_p
                 group.start_soon(note, value)
         assert answers == {await one.get_meta("who")}
     assert await (await bare_table(tmp_path, "notes")).count_rows() == 2
+
+
+async def test_engines_that_store_their_first_values_at_once_keep_them_all(tmp_path: Path) -> None:
+    """The driver may let the second creator of a table replace the first one's."""
+    for attempt in range(20):
+        place = tmp_path / str(attempt)
+        place.mkdir()
+        async with opened(place) as one, opened(place) as two, opened(place) as three:
+            engines = {"one": one, "two": two, "three": three}
+            async with anyio.create_task_group() as group:
+                for name, engine in engines.items():
+                    group.start_soon(engine.set_meta, name, name)
+            assert [await one.get_meta(name) for name in engines] == [*engines]

@@ -21,6 +21,8 @@ _MIN_LETTERS: Final = 15
 """The least number of letters of the median line of prose."""
 _CROSSING_SHARES: Final = (0.0, 0.05, 0.15, 0.3, 0.5)
 """Shares of all segments that may cross a gutter (titles, abstracts, wide tables), tried in order."""
+_PROSE_CROSSING_SHARES: Final = (0.05, 0.15, 0.3)
+"""The same for a gutter between two of three columns, crossed by tables and headings over both."""
 _MAX_CHANGES: Final = 6
 """The most changes of sides in the content stream, for captions, heads and feet. A table of four rows changes seven times."""
 _STRIP: Final = 2.0
@@ -277,8 +279,22 @@ def _parts_columns(parts: Sequence[Segment], gutter: _Gutter) -> bool:
     changes = sum(one != other for one, other in pairwise(order))
     if changes <= max(_MAX_CHANGES, 0.15 * min(len(left), len(right))):
         return True
-    whole = max(part.box.x1 for part in parts) - min(part.box.x0 for part in parts)
-    return _is_prose(left, whole) and _is_prose(right, whole)
+    whole = _width(parts)
+    return all(_is_prose(side, whole) or _is_prose_columns(side, whole) for side in (left, right))
+
+
+def _is_prose_columns(side: Sequence[Segment], whole: float) -> bool:
+    """Return whether a side is itself two columns of prose of about the same width, as beside one gutter of three columns."""
+    if len(side) < 2 * _MIN_PROSE_LINES:
+        return False
+    crossings = _crossings(side)
+    for share in _PROSE_CROSSING_SHARES:
+        for gutter in _clear_strips(crossings, int(share * len(side))):
+            columns = _sides_of(side, gutter)
+            if all(_is_prose(column, whole) for column in columns):
+                narrow, broad = sorted(map(_width, columns))
+                return narrow >= _ALIKE * broad
+    return False
 
 
 def _sides_of(parts: Sequence[Segment], gutter: _Gutter) -> tuple[list[Segment], list[Segment]]:

@@ -113,6 +113,26 @@ def test_three_columns_are_read_one_after_the_other(parsed: Parsed) -> None:
     assert places == sorted(places)
 
 
+def test_three_columns_in_row_order_are_read_one_after_the_other(parsed: Parsed) -> None:
+    sheets = Sheets().page()
+    for place in range(24):
+        for name, x in (("one", 36), ("two", 216), ("three", 396)):
+            line = f"{name} {place:02} and a few more words of prose"
+            sheets.text(x, 100 + 12 * place, line[: len(line) - place % 3])
+    text = " ".join(texts(parsed(sheets)))
+    places = [text.index(f"{name} {place:02}") for name in ("one", "two", "three") for place in range(24)]
+    assert places == sorted(places)
+    assert " | " not in text
+
+
+def test_a_table_of_a_column_of_sentences_beside_two_of_values_is_read_by_rows(parsed: Parsed) -> None:
+    sheets = Sheets().page().lines(prose(100), y=72)
+    for place in range(12):
+        sheets.text(72, 240 + 12 * place, f"The value {place} of all that is used for tables")
+        sheets.text(300, 240 + 12 * place, f"{place} minutes").text(420, 240 + 12 * place, f"--option-{place} VALUE")
+    assert [text.count(" | ") for text in texts(parsed(sheets), "table")] == 12 * [2]
+
+
 CODE = [f"v{n} := ld state[{n}]" for n in range(12)]
 NUMBERS = ["12", "8", "29", "3", "110", "16", "22", "2"]
 

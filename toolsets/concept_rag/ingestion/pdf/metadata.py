@@ -50,7 +50,7 @@ _PUBLISHED: Final = re.compile(
 )
 """A year after a word of publication."""
 _PARTICLES: Final = frozenset("van von de der den di da del la le du ten ter y zu".split())
-_BETWEEN_NAMES: Final = re.compile(r"\s?[,;&·|]\s?(?:and\s)?|\sand\s")
+_BETWEEN_NAMES: Final = re.compile(r"\s?[,;&·|]\s?(?:and\s)?|\sand\s", re.IGNORECASE)
 _NAME_WORD: Final = re.compile(r"[^\W\d_a-z][\w.'’\-]{0,24}")
 _BY: Final = re.compile(r"(?:(?:written|edited|compiled)\s)?(?:by|authors?:?|editors?:?)\s+(?=\S)", re.IGNORECASE)
 _MARKS: Final = re.compile(r"\s?(?:\[\d{1,2}\]|\^\d|[*†‡§¶∗+$#∥])+")
@@ -59,6 +59,20 @@ _COMMAS: Final = re.compile(r"\s*,[\s,]*")
 _WORDS_OF_NAMES: Final = 6
 """This many capitalised words in a row are three names, which only their distance separates in print."""
 _OF_A_PART: Final = re.compile(r"(?:table of )?contents|(?:list of )?(?:figures|tables)", re.IGNORECASE)
+_NO_TITLE: Final = re.compile(
+    r"(?:abstract|summary|introduction|preface|foreword|contents|list of|table of|chapter|section|appendix|page|figure|table|"
+    r"dear)\b.*|[\divx]+[.):\s].*|.*[.,;:]|.*(?:@|://|\.{3}).*",
+    re.IGNORECASE,
+)
+"""A line that is a heading of a part, a sentence, an address or an entry of a table of contents."""
+_TITLE_LINES: Final = 4
+"""The most lines of a title in the type of the running text; more are a list or a paragraph."""
+_TITLE_LETTERS: Final = 6
+"""The fewest letters of such a title, which has at least two words."""
+_OFF_CENTRE: Final = 0.05
+"""The most by which the middle of a centred line is beside that of the text, as a share of the text's width."""
+_SET_OFF: Final = 1.3
+"""In multiples of the usual distance of two lines: the least space below a title that is centred only."""
 _NO_NAME: Final = re.compile(
     r"\b(?:university|institute|department|version|release|edition|abstract|contents|chapter|manual|guide|volume|revision|"
     r"january|february|march|april|may|june|july|august|september|october|november|december|draft|copyright|license|introduction|"
@@ -111,21 +125,64 @@ def _file_title(title: str) -> str:
 
 
 def _printed_title(first: Sequence[PdfLine], body: BodyStyle) -> tuple[int, str]:
-    """Return the index of the line after the title, and the title in the largest type; (0, "") if no type is larger."""
+    """Return the index of the line after the title, and the title in the largest type, else in the type of the text.
+
+    It is (0, "") if the page has neither.
+    """
     candidates = [line for line in first if sum(char.isalpha() for char in line.text) >= 3]
     size = max((line.size for line in candidates), default=0.0)
     if size < 1.15 * body.size:
-        return 0, ""
+        return _small_title(first, body)
     start = next(index for index, line in enumerate(first) if line.size == size and line in candidates)
     end = start + 1
     while end < len(first) and end - start < 5 and abs(first[end].size - size) < 0.5:
         if not 0 < first[end].baseline - first[end - 1].baseline < 2.6 * size:
             break
         end += 1
-    text = " ".join(line.text + ("" if not line.broken else "-") for line in first[start:end])
-    if _OF_A_PART.fullmatch(text):
+    text = _title_of(first[start:end])
+    return (0, "") if _OF_A_PART.fullmatch(text) else (end, text)
+
+
+def _title_of(lines: Sequence[PdfLine]) -> str:
+    text = " ".join(line.text + ("" if not line.broken else "-") for line in lines)
+    return _clean(text.replace("- ", "-") if text.endswith("-") else text, _MAX_TITLE)
+
+
+def _small_title(first: Sequence[PdfLine], body: BodyStyle) -> tuple[int, str]:
+    """Return the same for a title that is bold, in capitals, or centred above a space, and begins the page."""
+    if len(first) < 2:
         return 0, ""
-    return end, _clean(text.replace("- ", "-") if text.endswith("-") else text, _MAX_TITLE)
+    left, right = min(line.box.x0 for line in first), max(line.box.x1 for line in first)
+    marks = [_emphasis(line, left, right) for line in first[: _TITLE_LINES + 1]]
+    end = 1
+    while end < len(marks) and marks[end] == marks[0] and abs(first[end].size - first[0].size) < 0.5:
+        if not 0 < first[end].baseline - first[end - 1].baseline < 2 * body.leading * first[0].size:
+            break
+        end += 1
+    text = _title_of(first[:end])
+    letters = sum(map(str.isalpha, text))
+    if not any(marks[0]) or end > _TITLE_LINES or letters < _TITLE_LETTERS or " " not in text:
+        return 0, ""
+    if not (marks[0].is_bold or marks[0].is_capital) and end < len(first):
+        space = first[end].baseline - first[end - 1].baseline
+        if space < _SET_OFF * body.leading * body.size:
+            return 0, ""
+    return (0, "") if _NO_TITLE.fullmatch(text) or _PRINTED_DATE.fullmatch(text) else (end, text)
+
+
+class _Emphasis(NamedTuple):
+    is_bold: bool
+    is_capital: bool
+    is_centred: bool
+
+
+def _emphasis(line: PdfLine, left: float, right: float) -> _Emphasis:
+    """Return how a line is set off from the text between two edges; a line as wide as the text is not centred."""
+    margin = _OFF_CENTRE * (right - left)
+    is_centred = abs(line.box.middle[0] - (left + right) / 2) <= margin < min(line.box.x0 - left, right - line.box.x1)
+    return _Emphasis(
+        line.bold, sum(map(str.islower, line.text)) <= 1 and line.text.upper() != line.text.lower(), is_centred
+    )
 
 
 def _printed_author(first: Sequence[PdfLine], start: int, title: str) -> str:

@@ -137,3 +137,46 @@ def test_the_address_of_an_object_is_no_author(tmp_path: Path) -> None:
 
 def test_the_heading_of_the_contents_is_no_title(tmp_path: Path) -> None:
     assert book(tmp_path, front=[("Contents", 24.0), ("1 The Rivers", 12.0)]).title != "Contents"
+
+
+def article(
+    folder: Path, front: list[str], *, bold: bool = False, centred: bool = False, size: float = 10
+) -> ParsedDocument:
+    sheets = Sheets().page()
+    sheets.pdf.set_font("Times", "B" if bold else "", size)
+    for place, text in enumerate(front):
+        x = 306 - sheets.pdf.get_string_width(text) / 2 if centred else 72
+        sheets.text(x, 90 + 30 * place, text, size=size, face="B" if bold and place == 0 else "")
+    sheets.lines(prose(110), y=100 + 30 * len(front)).page().lines(prose(110))
+    return parse_pdf(sheets.save(folder / "rivers_v3.pdf"))
+
+
+@pytest.mark.parametrize(
+    ("title", "bold", "centred"),
+    [
+        ("THE RIVERS OF THE NORTH: A SURVEY", True, True),
+        ("THE RIVERS OF THE t-SHAPED NORTH", False, True),
+        ("The Rivers of the North", True, True),
+        ("The Rivers of the North", False, True),
+        ("The Rivers of the North", True, False),
+        ("THE RIVERS OF THE NORTH", False, False),
+    ],
+)
+def test_a_title_in_the_type_of_the_text_is_bold_or_in_capitals_or_centred(
+    tmp_path: Path, title: str, *, bold: bool, centred: bool
+) -> None:
+    names = "MARY HILL, ANN R. WATERS, AND CARL SKY"
+    document = article(tmp_path, [title, names], bold=bold, centred=centred)
+    assert (document.title, document.author) == (title, names)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["1 Introduction", "Abstract", "May 2004", "NOTICE", "Contents of the book", "Dear Mary Hill,", "It ends here."],
+)
+def test_headings_dates_and_sentences_in_the_type_of_the_text_are_no_titles(tmp_path: Path, line: str) -> None:
+    assert article(tmp_path, [line], bold=True, centred=True).title == ""
+
+
+def test_a_first_line_of_prose_is_no_title(tmp_path: Path) -> None:
+    assert article(tmp_path, ["The river rises in the hills to the north of the town"]).title == ""

@@ -6,6 +6,7 @@ from toolsets.concept_rag.ingestion.pdf.geometry import Box
 from toolsets.concept_rag.ingestion.pdf.text_layer import is_garbled, readable
 from toolsets.concept_rag.ingestion.pdf.words import PdfWord, Style
 
+DINGBATS = "P❡♥❛❧✐③❡❞ ❧❡❛st sq✉❛r❡s ✈❡rs✉s ❣❡♥❡r❛❧✐③❡❞ r❡♣r❡s❡♥t❛t✐♦♥s"
 SYMBOLS = "% & ! ( -.45) % ' $ + % 6 % #"
 
 
@@ -14,6 +15,11 @@ SYMBOLS = "% & ! ( -.45) % ' $ + % 6 % #"
     [
         (f"{SYMBOLS} " * 8, True),
         (f"{SYMBOLS} the theory of action " * 8, True),
+        (f"{DINGBATS} " * 8, True),
+        (f"{DINGBATS} " * 3 + "Y|B = Xβ + Zb of n×p and N(0, 1) " * 3, True),
+        (DINGBATS, False),
+        ("★★★☆☆ ✓ ✗ ★★★★★ ✔ a good book ☎ ✉ " * 10, False),
+        ("✓ The river rises in the hills " * 10, False),
         (SYMBOLS, False),
         ("The river rises in the hills ( & so on ) " * 8, False),
         ("1 Introduction " + ". " * 90 + "12", False),

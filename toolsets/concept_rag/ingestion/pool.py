@@ -45,8 +45,12 @@ _PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "TZ", "PYTHONHOME", "PYTHONDONTWR
 class ParserLimits:
     """Resource limits of parsers."""
 
-    memory_bytes: int = 896 * _MIB
-    """The address space of all workers together; a process that helps to read a PDF file has a little of its own."""
+    memory_bytes: int = 640 * _MIB
+    """The address space of all workers together; a process that helps to read a PDF file has a little of its own.
+
+    The process that ingests has about 250 MB with its model, and all together stay below 1 GB. A book of 2,000 pages takes
+    half of this.
+    """
     seconds_per_mib: float = 20.0
     """Time per MiB of a file, in addition to its parser's base; Markdown, the slowest format, takes about five."""
     max_seconds: float = 900.0
@@ -264,6 +268,10 @@ class _Worker:
             return Unreadable("too_large", f"Parsing needs more than {self._memory // _MIB} MiB of memory.")
         if code == -signal.SIGALRM:
             return Unreadable("too_slow", "Parsing took too long.")
+        if code == -signal.SIGABRT:
+            # Libraries abort when they get no memory, and otherwise only when they find their own memory damaged.
+            reason = f"most likely because the file needs more than {self._memory // _MIB} MiB of memory"
+            return Unreadable("crashed", f"The parser was aborted, {reason}.")
         how = "closed its replies" if code is None else f"ended with code {code}"
         if code is not None and code < 0:
             how = f"died of {signal.Signals(-code).name}"

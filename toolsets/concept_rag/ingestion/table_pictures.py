@@ -26,6 +26,10 @@ MAX_COLUMNS: Final = 10
 """With more a picture would be scaled down until it is illegible; the text has all columns."""
 MAX_CELL: Final = 160
 """The most characters of a cell; longer text is cut."""
+_MAX_NAVIGATION: Final = 4
+"""The most rows of a navigation bar."""
+_NAVIGATION: Final = re.compile(r"\W*(?:prev(?:ious)?|next|home|up|contents|index|top)\W*", re.IGNORECASE)
+"""The text of a cell that leads to another page of a manual."""
 _PLAIN: Final = str.maketrans(
     {"\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2014": "-", "\u2212": "-", "\u2026": "..."}
     | {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " "}
@@ -57,6 +61,7 @@ class _Table:
 def add_tables(gallery: Gallery, blocks: Sequence[Block], taken: Collection[int] = ()) -> None:
     """Draw a document's tables of at least two rows and columns, if the typeface has all their letters.
 
+    Boxes of notes and bars of links, which manuals write as tables, are left out.
     A table's caption is the block right above or below it, unless that is the caption of an image: `taken` has the
     positions of those. Rows and columns beyond the limits are left out.
     """
@@ -105,7 +110,16 @@ def _caption(block: Block, *, is_taken: bool) -> str:
 def _is_drawable(table: _Table) -> bool:
     if len(table.rows) < 2 or max(map(len, table.rows)) < 2:
         return False
+    # The table of a note has its icon, its label and its text, one below another.
+    if all(sum(map(bool, row)) <= 1 for row in table.rows) or _is_navigation(table.rows):
+        return False
     return all(map(_has_letter, {letter for row in table.rows for cell in row for letter in cell}))
+
+
+def _is_navigation(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether a table is a bar of links to the pages before and after, as manuals have at the top and bottom."""
+    links = sum(_NAVIGATION.fullmatch(cell) is not None for row in rows for cell in row)
+    return len(rows) <= _MAX_NAVIGATION and links >= 2
 
 
 @lru_cache(maxsize=1_000)

@@ -3,6 +3,7 @@
 import io
 import math
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, zip_longest
@@ -49,6 +50,12 @@ _SAME_EDGE: Final = 24.0
 """The most points between the left edges of two lines of a column: an indent."""
 _REPEATED: Final = 3
 """A picture without a caption on at least this many pages is page furniture, such as a logo."""
+_WHOLE_SIDE: Final = 0.9
+"""The least share of a page's side along which a sidebar or a bar runs."""
+_STRIP_SHARE: Final = 0.25
+"""The most that it takes of the other side."""
+_AT_EDGE: Final = 12.0
+"""The most points between it and the edge of the page."""
 
 
 @dataclass(slots=True)
@@ -58,6 +65,8 @@ class _Shown:
     box: Box
     times: int = 1
     named: bool = False
+    strip: tuple[int, ...] = ()
+    """The box in whole points if it is a strip along an edge of the page."""
 
 
 @dataclass(slots=True)
@@ -93,7 +102,7 @@ class Gallery:
             return
         png = _png(image)
         picture = Picture(png, number, region.visual_type, caption, nearby, image.width, image.height)
-        shown = _Shown(thumbnail, picture, region.box, named=bool(caption))
+        shown = _Shown(thumbnail, picture, region.box, named=bool(caption), strip=_strip(region.box, frame.page))
         self._groups.setdefault(key, []).append(shown)
         self._shown.append(shown)
         self._kept += 1
@@ -126,9 +135,13 @@ class Gallery:
     def pictures(self, blocks: Sequence[PlacedBlock], hyphens: Hyphens) -> tuple[Picture, ...]:
         """Return the pictures in page order, with what `blocks` say about them, without those that repeat on many pages.
 
+        A strip along an edge of many pages repeats even if it changes, as a sidebar that highlights the current section.
         `hyphens` joins the broken words of their texts.
         """
-        kept = [shown for shown in self._shown if shown.named or shown.times < _REPEATED]
+        strips = Counter[tuple[int, ...]]()
+        for shown in self._shown:
+            strips[shown.strip] += shown.times if shown.strip and not shown.named else 0
+        kept = [shown for shown in self._shown if shown.named or max(shown.times, strips[shown.strip]) < _REPEATED]
         surroundings = Surroundings([placed.block for placed in blocks]) if kept else None
         pages = [placed.block.page for placed in blocks]
         for shown in kept:
@@ -164,6 +177,16 @@ def _place(shown: _Shown, blocks: Sequence[PlacedBlock], pages: Sequence[int]) -
     ] or range(first, last)
     above = [place for place in column if blocks[place].box.middle[1] < box.y0]
     return max(above) + 1 if above else min(column, default=first)
+
+
+def _strip(box: Box, page: Box) -> tuple[int, ...]:
+    """Return the box of a sidebar, or of a bar at the top or bottom of its page, in whole points; () for other boxes."""
+    beside = box.height >= _WHOLE_SIDE * page.height and box.width <= _STRIP_SHARE * page.width
+    across = box.width >= _WHOLE_SIDE * page.width and box.height <= _STRIP_SHARE * page.height
+    at_edge = (beside and min(box.x0, page.x1 - box.x1) <= _AT_EDGE) or (
+        across and min(box.y0, page.y1 - box.y1) <= _AT_EDGE
+    )
+    return tuple(map(round, box)) if at_edge else ()
 
 
 def _are_alike(one: bytes, other: bytes) -> bool:

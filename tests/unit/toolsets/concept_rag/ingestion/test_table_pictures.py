@@ -52,6 +52,23 @@ def test_an_empty_cell_stays_a_cell(row: str, like: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "texts",
+    [
+        ("| Note", "The bank of the river is private."),
+        ("Note |", "| The bank of the river is private.", "| So is the weir."),
+        ("<<< Prev | Home | Next >>>", "14. Rivers | Up | 14.2. Bridges"),
+        ("14.1. Weirs", "<<< Prev | 14. Rivers | Next >>>"),
+    ],
+)
+def test_boxes_of_notes_and_bars_of_links_are_not_drawn(texts: Sequence[str]) -> None:
+    assert drawn(*rows(texts)) == ()
+
+
+def test_a_table_of_a_river_and_the_next_one_is_drawn() -> None:
+    assert len(drawn(*rows(["River | Next", "Ouse | Severn", "Severn | Thames"]))) == 1
+
+
+@pytest.mark.parametrize(
     ("before", "after", "expected"),
     [
         (text("Table 1: Rivers"), text("The end."), "Table 1: Rivers"),

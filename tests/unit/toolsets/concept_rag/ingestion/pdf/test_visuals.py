@@ -121,6 +121,18 @@ def test_an_image_on_many_pages_is_ignored_and_a_repeated_one_is_kept_once(tmp_p
     assert [picture.page for picture in pictures] == [2]
 
 
+def test_a_sidebar_that_changes_from_slide_to_slide_is_ignored_and_pictures_in_one_place_are_kept(
+    tmp_path: Path,
+) -> None:
+    sheets = Sheets(width=360, height=270)
+    for number in range(4):
+        sheets.page().lines([*prose(50)[number : number + 2], f"This is day {number}."], x=30, y=30)
+        sheets.png(306, 0, 54, 270, gradient(seed=number)).png(60, 80, 180, 120, gradient(seed=10 + number))
+    found = parsed(sheets, tmp_path).pictures
+    assert [picture.page for picture in found] == [1, 2, 3, 4]
+    assert {picture.width // 10 for picture in found} == {37}
+
+
 def test_pictures_are_bounded_in_number(tmp_path: Path) -> None:
     sheets = Sheets()
     for number in range(5):

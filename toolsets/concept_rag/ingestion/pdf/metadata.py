@@ -25,7 +25,8 @@ _JUNK_TITLE: Final = re.compile(
 )
 _JUNK_AUTHOR: Final = re.compile(
     r"(?:\W*|user\d*|admin(?:istrator)?|unknown|none|owner|root|author|\W?(?:anonymous|unspecified)\W?|default|pc|home|test|"
-    r"microsoft.*|\d+|\w+\(0x[0-9a-f]+\)|gnu|latex.*|.{0,20}\\.*|scanner|windows user|authorized user|preferred customer)",
+    r"microsoft.*|\d+|\w+\(0x[0-9a-f]+\)|gnu|latex.*|.{0,20}\\.*|scanner|windows user|authorized user|preferred customer|"
+    r"[a-z]{1,4}(?::[a-z]{1,4})+)",
     re.IGNORECASE,
 )
 _DATE: Final = re.compile(r"(?:D:)?\s*((?:19|20)\d\d)(?:\d\d|\D|$)")
@@ -55,6 +56,10 @@ _NAME_WORD: Final = re.compile(r"[^\W\d_a-z][\w.'’\-]{0,24}")
 _BY: Final = re.compile(r"(?:(?:written|edited|compiled)\s)?(?:by|authors?:?|editors?:?)\s+(?=\S)", re.IGNORECASE)
 _MARKS: Final = re.compile(r"\s?(?:\[\d{1,2}\]|\^\d|[*†‡§¶∗+$#∥])+")
 """Marks of footnotes, which also separate names: "Ada Lovelace∗ Charles Babbage†"."""
+_LEADING_SIGN: Final = re.compile(r"(?:[-–—•·*]\s+)+")
+_FOOTNOTE: Final = re.compile(r"\s*[†‡§¶∗]+|(?<=\w\w)\*+|\s+\*+")
+"""The mark of a footnote of a title; the star of "A*" is none."""
+_LETTER: Final = re.compile(r"[^\W\d_]")
 _COMMAS: Final = re.compile(r"\s*,[\s,]*")
 _WORDS_OF_NAMES: Final = 6
 """This many capitalised words in a row are three names, which only their distance separates in print."""
@@ -77,7 +82,7 @@ _NO_NAME: Final = re.compile(
     r"\b(?:university|institute|department|version|release|edition|abstract|contents|chapter|manual|guide|volume|revision|"
     r"january|february|march|april|may|june|july|august|september|october|november|december|draft|copyright|license|introduction|"
     r"reference|documentation|report|handbook|tutorial|rights|reserved|street|inc|press|corporation|laborator(?:y|ies)|college|"
-    r"school|faculty|cent(?:er|re)|gmbh|ltd|starting|stopping|getting|using|installing|running|understanding|working|"
+    r"tax|returns?|forms?|instructions?|school|faculty|cent(?:er|re)|gmbh|ltd|starting|stopping|getting|using|installing|running|understanding|working|"
     r"for|with|the|of|to|in|on)\b",
     re.IGNORECASE,
 )
@@ -99,9 +104,9 @@ def metadata(values: Mapping[str, str], stem: str, pages: Sequence[PageText], bo
     lines = [line for page in pages[:2] for line in page.lines if not line.special and line.text]
     first = [line for line in lines if line.page == (lines[0].page if lines else 0)]
     start, printed = _printed_title(first, body)
-    stated = _clean(values.get("Title", ""), _MAX_TITLE)
+    stated = _clean_title(values.get("Title", ""))
     title = (stated if not _is_junk_title(stated, stem) else "") or printed or _file_title(stated)
-    author = _clean(values.get("Author", ""), _MAX_AUTHOR)
+    author = _clean_author(values.get("Author", ""))
     if _JUNK_AUTHOR.fullmatch(author):
         author = _printed_author(first, start, printed)
     return Metadata(title, author, _dated_year(lines) or _stated_year(values) or _printed_year(lines))
@@ -109,6 +114,23 @@ def metadata(values: Mapping[str, str], stem: str, pages: Sequence[PageText], bo
 
 def _clean(text: str, limit: int) -> str:
     return " ".join(plain(text[: 4 * limit].replace("\n", " ")).split())[:limit].strip()
+
+
+def _clean_title(text: str) -> str:
+    """Return a title without a dash or bullet before it and the mark of a footnote after it."""
+    title = _clean(text, _MAX_TITLE)
+    start = _LEADING_SIGN.match(title)
+    title = title[start.end() :] if start is not None else title
+    marks = [match for match in _FOOTNOTE.finditer(title) if match.end() == len(title)]
+    return title[: marks[0].start()] if marks else title
+
+
+def _clean_author(text: str) -> str:
+    """Return names without the parts between commas that are mostly signs."""
+    author = _clean(text, _MAX_AUTHOR)
+    parts = _COMMAS.split(author)
+    named = [part for part in parts if 2 * len(_LETTER.findall(part)) >= len(part.replace(" ", ""))]
+    return author if len(named) == len(parts) else ", ".join(named)
 
 
 def _is_junk_title(title: str, stem: str) -> bool:
@@ -145,7 +167,7 @@ def _printed_title(first: Sequence[PdfLine], body: BodyStyle) -> tuple[int, str]
 
 def _title_of(lines: Sequence[PdfLine]) -> str:
     text = " ".join(line.text + ("" if not line.broken else "-") for line in lines)
-    return _clean(text.replace("- ", "-") if text.endswith("-") else text, _MAX_TITLE)
+    return _clean_title(text.replace("- ", "-") if text.endswith("-") else text)
 
 
 def _small_title(first: Sequence[PdfLine], body: BodyStyle) -> tuple[int, str]:

@@ -135,6 +135,39 @@ def test_the_address_of_an_object_is_no_author(tmp_path: Path) -> None:
     assert book(tmp_path, author="ARRAY(0x2c7cf020)", front=FRONT).author == "Mary Hill and John de la Mare"
 
 
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        (" - The river and its banks", "The river and its banks"),
+        ("The river and its banks ∗", "The river and its banks"),
+        ("The package river.asy*", "The package river.asy"),
+        ("The river and its banks†‡", "The river and its banks"),
+        ("The search for rivers with A*", "The search for rivers with A*"),
+        ("Rivers - 1990 - 2000", "Rivers - 1990 - 2000"),
+    ],
+)
+def test_dashes_before_and_footnote_marks_after_a_title_are_no_part_of_it(
+    tmp_path: Path, title: str, expected: str
+) -> None:
+    assert book(tmp_path, title=title).title == expected
+
+
+@pytest.mark.parametrize(
+    ("stated", "expected"),
+    [
+        (
+            "Mary Hill, with help by Carl Sky,, and others., ` `%%%`#`&12_`__~~~",
+            "Mary Hill, with help by Carl Sky, and others.",
+        ),
+        ("SE:W:CAR:MP:I:S", "Mary Hill and John de la Mare"),
+        ("W:CAR:MP:FP", "Mary Hill and John de la Mare"),
+        ("Hill, M., Sky, C.", "Hill, M., Sky, C."),
+    ],
+)
+def test_signs_and_codes_of_departments_are_no_authors(tmp_path: Path, stated: str, expected: str) -> None:
+    assert book(tmp_path, author=stated, front=FRONT).author == expected
+
+
 def test_the_heading_of_the_contents_is_no_title(tmp_path: Path) -> None:
     assert book(tmp_path, front=[("Contents", 24.0), ("1 The Rivers", 12.0)]).title != "Contents"
 

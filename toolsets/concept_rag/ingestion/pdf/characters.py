@@ -62,3 +62,14 @@ def plain(text: str) -> str:
 def _composed(match: re.Match[str]) -> str:
     letter = match[2].replace("ı", "i")
     return letter + _SPACING_ACCENTS[match[1]]
+
+
+def with_mark(before: str, part: str) -> str:
+    """Return a raised part of a word, after the part before it: `[3]` for a note, `^3` for a power, "" for the mark of a note."""
+    if not part.isdecimal() and not (len(part) == 1 and part.isalpha()):
+        return part
+    letters = before.rstrip(".,;:!?)\u201d\u2019\"'")
+    noted = not letters or (len(letters) > 1 and letters[-2:].isalpha()) or letters != before
+    if part.isdecimal():
+        return f"[{part}]" + ("" if letters else " ") if noted else f"^{part}"
+    return "" if len(letters) > 3 and noted and letters[-1].islower() else part

@@ -1,6 +1,5 @@
 """Lines of a page: words joined to cells and lines, with their type and edges."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -9,6 +8,7 @@ from typing import Final, Literal, TypeAlias
 from unicodedata import bidirectional
 
 from toolsets.concept_rag.ingestion.pdf.geometry import Box, around
+from toolsets.concept_rag.ingestion.pdf.right_to_left import RIGHT_TO_LEFT
 from toolsets.concept_rag.ingestion.pdf.words import SMALL, PdfWord
 
 _CELL_GAP: Final = 1.15
@@ -21,10 +21,6 @@ _MOST: Final = 0.85
 """A line is bold or monospaced if this share of its letters is."""
 _FEWEST_SPACED: Final = 3
 """The fewest capitals in a row that are a letter-spaced word; of other letters it takes one more."""
-_RIGHT_TO_LEFT: Final = re.compile(
-    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
-)
-"""Hebrew, Arabic and the other scripts that are written from right to left."""
 
 Special: TypeAlias = Literal["", "table", "figure"]
 
@@ -132,7 +128,7 @@ def _follows(left: PdfWord, right: PdfWord, gap: float) -> bool:
 
 
 def _is_right_to_left(word: PdfWord) -> bool:
-    return not word.text.isascii() and _RIGHT_TO_LEFT.search(word.text) is not None
+    return not word.text.isascii() and RIGHT_TO_LEFT.search(word.text) is not None
 
 
 def _segment(words: list[PdfWord]) -> Segment:

@@ -6,13 +6,13 @@ import re
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import repeat
 from struct import Struct
 from typing import Final, NamedTuple
 from unicodedata import east_asian_width
 
-from toolsets.concept_rag.ingestion.pdf.characters import plain, with_ligatures
+from toolsets.concept_rag.ingestion.pdf.characters import plain, with_ligatures, with_mark
 from toolsets.concept_rag.ingestion.pdf.geometry import Box, Frame
 from toolsets.concept_rag.ingestion.pdf.library import (
     INVISIBLE,
@@ -24,6 +24,7 @@ from toolsets.concept_rag.ingestion.pdf.library import (
     reference,
     text_calls,
 )
+from toolsets.concept_rag.ingestion.pdf.right_to_left import RIGHT_TO_LEFT, words_as_read
 
 MAX_CHARACTERS: Final = 200_000
 """Per page. A page of small print has 10,000; a poster of a code listing some 100,000."""
@@ -33,7 +34,7 @@ _HYPHEN: Final = "\x02"
 """What PDFium writes for a hyphen at the end of a line."""
 _HYPHENS: Final = re.compile(_HYPHEN)
 _WRITTEN_ELSE: Final = re.compile("[\ufffd\ufffe]")
-"""PDFium's replacements for such a hyphen, or for no character, in a whole text."""
+"""PDFium's replacements for such a hyphen, or for no character."""
 _NO_CHARACTER: Final = "\uffff"
 _UNBROKEN: Final = re.compile("[^\x00-\x20\xa0\u2028\u3000]+")
 _SOFT_HYPHEN: Final = "\xad"
@@ -109,8 +110,7 @@ class _WordReader:
     """Reads boxes and styles of one page; most calls are made for all words at a time, without a loop in Python."""
 
     def __init__(self, text: object, frame: Frame, library: Raw) -> None:
-        self._text = text
-        self._address = address(text)
+        self._text, self._address = text, address(text)
         self._frame = frame
         self._library = library
         self._rect = library.FS_RECTF()
@@ -329,7 +329,17 @@ def _words(text_page: TextPage, frame: Frame) -> list[PdfWord]:
             soft = not is_plain and letters[last] == _SOFT_HYPHEN
             style = styles.get(owner) or reader.style(start, owner)
             words.append(PdfWord(printed, box, baseline, style, start, broken or soft, soft))
-    return words
+    return words if is_plain or not RIGHT_TO_LEFT.search(letters) else list(_reordered(reader, letters, words))
+
+
+def _reordered(reader: _WordReader, letters: str, words: Iterable[PdfWord]) -> Iterator[PdfWord]:
+    """Yield `words` with the letters of Hebrew, Arabic and the like in the order of reading."""
+    for word in words:
+        match = _UNBROKEN.match(letters, word.order) if RIGHT_TO_LEFT.search(word.text) else None
+        found = [(word.text, word.box)]
+        if match is not None and plain(match[0]) == word.text:
+            found = words_as_read(match[0], [*map(reader.box, range(*match.span()))], word.style.size)
+        yield from (replace(word, text=plain(text), box=box) for text, box in found)
 
 
 def _pieces(reader: _WordReader, letters: str, start: int, end: int, *, broken: bool) -> Iterator[PdfWord]:
@@ -386,15 +396,5 @@ def _text_of(line: Sequence[_GlyphRun], letters: str) -> str:
     for run in line:
         part = letters[run.first : run.last + 1]
         raised = run.style.size < SMALL * main.style.size and main.baseline - run.baseline > 0.15 * main.style.size
-        text += _marked(text, part) if raised else part
+        text += with_mark(text, part) if raised else part
     return text
-
-
-def _marked(before: str, part: str) -> str:
-    if not part.isdecimal() and not (len(part) == 1 and part.isalpha()):
-        return part
-    letters = before.rstrip(".,;:!?)\u201d\u2019\"'")
-    noted = not letters or (len(letters) > 1 and letters[-2:].isalpha()) or letters != before
-    if part.isdecimal():
-        return f"[{part}]" + ("" if letters else " ") if noted else f"^{part}"
-    return "" if len(letters) > 3 and noted and letters[-1].islower() else part

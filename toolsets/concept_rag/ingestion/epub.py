@@ -22,6 +22,8 @@ _LABELLED_WITHIN: Final = 3
 """A page's title is among this many first blocks; an ornament or a number may precede it."""
 _MAX_NAMED: Final = 3
 """The most damaged pages named in a note."""
+_OUTSIDE: Final = "one outside the book"
+"""Stands for the name of a page whose address leads out of the archive."""
 
 
 def parse_epub(path: Path, data: bytes) -> ParsedDocument:
@@ -40,7 +42,7 @@ def parse_epub(path: Path, data: bytes) -> ParsedDocument:
         if item is not None and is_page(item) and item.name not in names.values():
             names[page] = item.name
             if not _read_page(archive, item, page, reader, blocks, package):
-                damaged.append(item.name)
+                damaged.append(item.name or _OUTSIDE)
     if len(damaged) == len(names):
         raise Unreadable("damaged", "No page of the EPUB can be read.")
     reader.places = without_paragraph_numbers(blocks, reader.places)

@@ -134,6 +134,15 @@ def test_a_page_that_is_missing_is_named_in_a_note() -> None:
     assert document.pages == 3
 
 
+def test_a_page_outside_the_archive_is_reported_without_a_name() -> None:
+    data = epub(
+        [page("<p>text</p>")],
+        manifest='<item id="out" href="../../etc/out.xhtml" media-type="application/xhtml+xml"/>',
+        spine='<itemref idref="out"/>',
+    )
+    assert parsed(data).notes == ("1 of the book's pages cannot be read: one outside the book.",)
+
+
 def test_a_book_of_which_no_page_can_be_read_is_damaged() -> None:
     data = epub([], manifest='<item id="a" href="a.xhtml" media-type="text/html"/>', spine='<itemref idref="a"/>')
     with pytest.raises(Unreadable) as failure:

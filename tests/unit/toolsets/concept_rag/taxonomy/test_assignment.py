@@ -52,6 +52,11 @@ def concepts(names: str) -> list[Concept]:
         ("Trees", "Inferring phylogenies from molecules by distances.", "phylogeny; branch length; molecule", "Bioinformatics"),
         ("Into the Deep", "Fight with orcs and find the amulet.", "dungeon; monster; hit point", "Games"),
         ("The PNG Library", "Reading and writing rows of images.", "pixel; png; raster image", "Computer Graphics"),
+        ("Window Functions", "Aggregates over a window of rows.", "window function; clause; partition", "Databases"),
+        ("Users on systemd Systems", "Which UIDs and GIDs are in use.", "UID; systemd; GID", "System Administration"),
+        ("Preemptive Extraction", "Relations are found.", "information extraction; entity", "Natural Language Processing"),
+        ("The fontspec Package", "Font selection for LaTeX.", "font; OpenType; ligature", "Typesetting"),
+        ("Limma", "Linear models for microarray data.", "microarray; gene expression", "Bioinformatics"),
         ("Curves", "Weierstrass models, isogenies and rational points.", "elliptic curve; isogeny", "Number Theory"),
     ],
 )  # fmt: skip
@@ -104,6 +109,16 @@ def test_a_word_that_ends_a_better_concept_is_no_evidence(assignment: CategoryAs
     assert [category.name for category in only.assign(meaning, backup[1:])] == ["Strategy"]
     office = [Concept("backup", "backup", 0.9), Concept("strategy", "strategy", 0.3), Concept("tape", "tape", 0.2)]
     assert [category.name for category in only.assign(meaning * 0.7, office)] == ["General"]
+
+
+def test_a_concept_that_does_not_lead_is_half_the_evidence_whatever_its_length() -> None:
+    rows: NDArray[numpy.float32] = numpy.zeros((len(TAXONOMY.categories), 2), dtype=numpy.float32)
+    rows[:, 0] = [category.name in {"System Administration", "Games"} for category in TAXONOMY.categories]
+    both = CategoryAssignment(TAXONOMY, rows)
+    game = [Concept("dungeon", "dungeon", 0.9), Concept("configuration file", "configuration file", 0.3)]
+    meaning = numpy.array([0.3, 0], dtype=numpy.float32)
+    assert [category.name for category in both.assign(meaning, game)] == ["Games"]
+    assert [category.name for category in both.assign(meaning * 2, game)] == ["Games", "System Administration"]
 
 
 SHORT = {

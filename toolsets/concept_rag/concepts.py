@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from toolsets.concept_rag.generic_words import generic_words
 from toolsets.concept_rag.ingestion.document import ParsedDocument
 from toolsets.concept_rag.languages import any_function_word, foreign_function_words
+from toolsets.concept_rag.licences import is_notice
 from toolsets.concept_rag.phrases import Phrases, phrases_of
 from toolsets.concept_rag.sections import SectionKind
 from toolsets.concept_rag.wordnet import wordnet
@@ -88,7 +89,8 @@ class DocumentConcepts:
 def document_phrases(document: ParsedDocument, kinds: Sequence[SectionKind]) -> Phrases:
     """Return the noun phrases of a document's title, headings and prose.
 
-    Code, tables, labels of drawings, and text outside the body are left out, but not the cells of tables that are prose.
+    Code, tables, labels of drawings, notices of copyright, and text outside the body are left out, but not the cells of tables
+    that are prose.
     """
     return phrases_of(_texts(document, kinds))
 
@@ -97,7 +99,7 @@ def _texts(document: ParsedDocument, kinds: Sequence[SectionKind]) -> Iterator[t
     if document.title:
         yield document.title, True
     for block, kind in zip(document.blocks, kinds, strict=True):
-        if kind != "body" or block.kind in {"code", "labels"}:
+        if kind != "body" or block.kind in {"code", "labels"} or is_notice(block.text):
             continue
         if block.kind != "table":
             yield block.text, block.kind == "heading"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from toolsets.concept_rag.ingestion.document import Block
+from toolsets.concept_rag.licences import licence_spans
 from toolsets.concept_rag.outlines import contents_lists
 from toolsets.concept_rag.words import FUNCTION_WORDS
 
@@ -98,7 +99,8 @@ def section_kinds(blocks: Sequence[Block]) -> list[SectionKind]:
     """Return the kind of each block, in order.
 
     A heading is accepted if its position and the text below it fit its kind: a chapter "References" in the middle of a
-    book on C++ stays body. Without headings, runs of dot leaders, citations and index entries are found by shape.
+    book on C++ stays body. Without headings, runs of dot leaders, citations and index entries are found by shape. The text of
+    a well-known licence is back matter wherever it is.
     """
     kinds: list[SectionKind] = ["body"] * len(blocks)
     shapes: list[SectionKind] = [_shape(block) for block in blocks]
@@ -111,6 +113,8 @@ def section_kinds(blocks: Sequence[Block]) -> list[SectionKind]:
     _mark_runs(kinds, blocks, shapes, places)
     _bridge(kinds, blocks)
     _mark_title_pages(kinds, blocks, places)
+    for start, end in licence_spans(blocks):
+        kinds[start:end] = ["back_matter" if kind == "body" else kind for kind in kinds[start:end]]
     return kinds
 
 

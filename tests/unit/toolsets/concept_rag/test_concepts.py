@@ -165,6 +165,12 @@ async def test_code_tables_and_references_name_no_concepts(embed: Embed) -> None
     assert not [key for key in keys(await concepts_of(parsed, embed)) if "zebra" in key or "zoo" in key]
 
 
+async def test_notices_of_copyright_name_no_concepts(embed: Embed) -> None:
+    credit = block("Copyright by Jane Doe, GNU Free Documentation License, low resolution")
+    parsed = document(block(" ".join(CIRCUITS)), credit, block(" ".join(LEDGERS)), credit)
+    assert not [key for key in keys(await concepts_of(parsed, embed)) if "licen" in key or "copyright" in key]
+
+
 async def test_short_texts_have_few_concepts_and_long_ones_a_bounded_number(embed: Embed) -> None:
     short = await concepts_of(document(block(CIRCUITS[0])), embed)
     assert 1 <= len(short.primary) <= 4

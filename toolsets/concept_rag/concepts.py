@@ -13,6 +13,7 @@ from toolsets.concept_rag.languages import any_function_word, foreign_function_w
 from toolsets.concept_rag.licences import is_notice
 from toolsets.concept_rag.phrases import Phrases, phrases_of
 from toolsets.concept_rag.sections import SectionKind
+from toolsets.concept_rag.source_code import reads_as_code, variables
 from toolsets.concept_rag.wordnet import wordnet
 from toolsets.concept_rag.words import FUNCTION_WORDS, word
 
@@ -90,9 +91,14 @@ def document_phrases(document: ParsedDocument, kinds: Sequence[SectionKind]) -> 
     """Return the noun phrases of a document's title, headings and prose.
 
     Code, tables, labels of drawings, notices of copyright, and text outside the body are left out, but not the cells of tables
-    that are prose.
+    that are prose. So are the variables of the code.
     """
-    return phrases_of(_texts(document, kinds))
+    found = phrases_of(_texts(document, kinds))
+    code = (block.text for block in document.blocks if block.kind == "code" or reads_as_code(block.text))
+    lower = {key: spelled[key] for key, spelled in found.spellings.items() if spelled[key] * 2 > spelled.total()}
+    for key in variables(code, lower):
+        found.drop(key)
+    return found
 
 
 def _texts(document: ParsedDocument, kinds: Sequence[SectionKind]) -> Iterator[tuple[str, bool]]:
@@ -100,6 +106,8 @@ def _texts(document: ParsedDocument, kinds: Sequence[SectionKind]) -> Iterator[t
         yield document.title, True
     for block, kind in zip(document.blocks, kinds, strict=True):
         if kind != "body" or block.kind in {"code", "labels"} or is_notice(block.text):
+            continue
+        if block.kind in {"paragraph", "list_item"} and reads_as_code(block.text):
             continue
         if block.kind != "table":
             yield block.text, block.kind == "heading"
@@ -225,7 +233,7 @@ def _salience(phrases: Phrases) -> dict[str, float]:
         is_name = phrases.capitals[key] * 2 > occurrences
         if not is_name and _is_fragment(parts):
             continue
-        if not is_english and not (key.isascii() and (is_name or _is_loan(key, phrases.spellings[key]))):
+        if not is_english and not _is_said_elsewhere(key, parts, phrases, is_name=is_name):
             continue
         score = value / (1 + math.log1p(phrases.first[key]))
         score *= 1 + _CAPITAL_WEIGHT * is_name
@@ -242,6 +250,23 @@ def _is_term(key: str, parts: Sequence[str], phrases: Phrases) -> bool:
         return False
     occurrences = phrases.spellings[key].total() + phrases.in_headings[key]
     return occurrences > 1 or wordnet().usage(key) is not None
+
+
+def _is_said_elsewhere(key: str, parts: Sequence[str], phrases: Phrases, *, is_name: bool) -> bool:
+    """Return whether a phrase of a text in another language is a name or English, so that other texts may have it.
+
+    Capitals inside words are no sign of a name if other words of the phrase are in lower case, as in "LaTeX erzeugt".
+    """
+    spellings = phrases.spellings[key]
+    if not key.isascii():
+        return False
+    if is_name and len(parts) == 1:
+        return spellings.total() >= _OFTEN or any(spelled[0].isupper() for spelled in spellings)
+    if is_name and any(
+        all(each[0].isupper() or word(each).known for each in spelled.split()) for spelled in spellings
+    ):
+        return True
+    return _is_loan(key, spellings)
 
 
 def _is_loan(key: str, spellings: Counter[str]) -> bool:

@@ -76,6 +76,11 @@ class Phrases:
     """The number of English words among `words`."""
     languages: Languages = ENGLISH
 
+    def drop(self, key: str) -> None:
+        """Remove a phrase."""
+        for table in (self.counts, self.first, self.capitals, self.spellings, self.in_headings):
+            table.pop(key, None)
+
 
 @dataclass(frozen=True, slots=True)
 class _PhraseWord:
@@ -159,7 +164,7 @@ def _drop_rare(found: Phrases) -> None:
     floor = _WHOLE
     while len(found.counts) > MOST_PHRASES // 2:
         for key in [key for key, count in found.counts.items() if count <= floor]:
-            _drop(key, found)
+            found.drop(key)
         floor *= 2
 
 
@@ -168,12 +173,7 @@ def _drop_doubtful(found: Phrases) -> None:
     for key, times in found.doubtful.items():
         occurrences = found.spellings[key].total() + found.in_headings[key] if key in found.spellings else 0
         if 0 < occurrences <= times and (" " not in key or wordnet().usage(key) is None):
-            _drop(key, found)
-
-
-def _drop(key: str, found: Phrases) -> None:
-    for table in (found.counts, found.first, found.capitals, found.spellings, found.in_headings):
-        table.pop(key, None)
+            found.drop(key)
 
 
 def _runs(text: str, found: Phrases) -> Iterator[_WordRun]:

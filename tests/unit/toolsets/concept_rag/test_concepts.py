@@ -165,6 +165,20 @@ async def test_code_tables_and_references_name_no_concepts(embed: Embed) -> None
     assert not [key for key in keys(await concepts_of(parsed, embed)) if "zebra" in key or "zoo" in key]
 
 
+async def test_code_that_is_printed_as_text_names_no_concepts(embed: Embed) -> None:
+    call = block("> plot(circuit, lty=1:3, xlab='Zebra', ylab='Zebra') > lines(circuit, lty=2, xlab='Zebra')")
+    parsed = document(*map(block, CIRCUITS), call, call, block("The argument lty is a number."), *map(block, LEDGERS))
+    assert not {"lty", "xlab", "ylab", "zebra"} & set(keys(await concepts_of(parsed, embed)))
+
+
+async def test_an_inner_capital_makes_no_name_of_words_in_another_language(embed: Embed) -> None:
+    text = "Das Handbuch zeigt, wie nu bi jitxanPum Pinhu gesprochen wird, und was pdfTeX erzeugt. " * 2
+    german = "Die Pakete sind in der Distribution und werden von einem Betreuer für das Debian-Archiv gebaut. " * 4
+    found = keys(await concepts_of(document(block(text), block(german), block("Das pdfTeX ist da.")), embed))
+    assert "pdftex" in found
+    assert not [key for key in found if "jitxanpum" in key or "erzeugt" in key]
+
+
 async def test_notices_of_copyright_name_no_concepts(embed: Embed) -> None:
     credit = block("Copyright by Jane Doe, GNU Free Documentation License, low resolution")
     parsed = document(block(" ".join(CIRCUITS)), credit, block(" ".join(LEDGERS)), credit)

@@ -262,9 +262,7 @@ def _is_said_elsewhere(key: str, parts: Sequence[str], phrases: Phrases, *, is_n
         return False
     if is_name and len(parts) == 1:
         return spellings.total() >= _OFTEN or any(spelled[0].isupper() for spelled in spellings)
-    if is_name and any(
-        all(each[0].isupper() or word(each).known for each in spelled.split()) for spelled in spellings
-    ):
+    if is_name and any(all(each[0].isupper() or word(each).known for each in spelled.split()) for spelled in spellings):
         return True
     return _is_loan(key, spellings)
 

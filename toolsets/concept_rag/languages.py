@@ -21,6 +21,9 @@ _SAMPLE: Final = 40_000
 _PIECE: Final = 400
 """Characters of one text, so that the sample comes from many places."""
 _WORD: Final = re.compile(r"[^\W\d_]+")
+_LATIN: Final = "\u036f"
+_OTHER_SCRIPT: Final = 0.3
+"""The least share of letters after the Latin ones in a text of another script."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,12 @@ def languages_of(texts: Sequence[str]) -> Languages:
             used.append(each)
             most = max(most, sum(counts))
     return Languages(frozenset[str]().union(*used) - FUNCTION_WORDS, prevail=most > english)
+
+
+def is_other_script(text: str) -> bool:
+    """Return whether a good part of a text's letters are not Latin."""
+    letters = sum(map(str.isalpha, text))
+    return letters > 0 and sum(letter > _LATIN and letter.isalpha() for letter in text) >= _OTHER_SCRIPT * letters
 
 
 def _sample(texts: Sequence[str]) -> Iterable[str]:

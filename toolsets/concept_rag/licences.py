@@ -63,9 +63,8 @@ def licence_spans(blocks: Sequence[Block]) -> list[tuple[int, int]]:
     """
     found: list[tuple[int, int]] = []
     for start, end in _spans(blocks):
-        if found and start <= found[-1][1]:
-            start = found.pop()[0]
-        found.append((start, end))
+        continues = bool(found) and start <= found[-1][1]
+        found.append((found.pop()[0] if continues else start, end))
     licensed = sum(len(block.text) for start, end in found for block in blocks[start:end])
     others = sum(len(block.text) for block in blocks) - licensed
     return found if others >= _LEAST_ELSE else []

@@ -8,7 +8,9 @@ from typing import Final
 from toolsets.concept_rag.languages import any_function_word
 from toolsets.concept_rag.words import FUNCTION_WORDS, word
 
-_MARK: Final = re.compile(r"<-|->|[=!<>]=|\w ?=(?![=>])|\w\((?!\d\w*\))|[{};$\\~#@]|::|\w\[|\]\w|^[>+$%#] |\s[>$] |&&|\|\|")
+_MARK: Final = re.compile(
+    r"<-|->|[=!<>]=|\w ?=(?![=>])|\w\((?!\d\w*\))|[{};$\\~#@]|::|\w\[|\]\w|^[>+$%#] |\s[>$] |&&|\|\|"
+)
 """An assignment, an argument, a call, an index, a prompt or an operator; "dpkg(1)" is the name of a manual page."""
 _FEWEST_MARKS: Final = 2
 _WORDS_PER_MARK: Final = 4

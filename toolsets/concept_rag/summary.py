@@ -1,15 +1,16 @@
 """Extracts a document's summary: its abstract, the opening of its introduction, or its most central sentences."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from toolsets.concept_rag.chunks import Chunk
 from toolsets.concept_rag.concepts import Embed
+from toolsets.concept_rag.fallback_summary import ENDS, LEGAL, fallback_summary
 from toolsets.concept_rag.generic_words import generic_words
 from toolsets.concept_rag.ingestion.document import Block, ParsedDocument
-from toolsets.concept_rag.languages import languages_of
+from toolsets.concept_rag.languages import is_other_script, languages_of
 from toolsets.concept_rag.names import words_of
 from toolsets.concept_rag.sections import SectionKind
 from toolsets.concept_rag.sentences import sentences
@@ -66,12 +67,6 @@ _ASIDE: Final = re.compile(
     r"|\b(?:please|let us know|we assume|thanks)\b",
     re.IGNORECASE,
 )
-_LEGAL: Final = re.compile(
-    r"\bredistribut|\bpermission (?:is|to)\b|\bwarrant(?:y|ies)\b|\ball rights reserved\b|\bpublic licen[cs]e\b"
-    r"|\blicen[cs]ed under\b",
-    re.IGNORECASE,
-)
-"""Text about the permitted use of a document rather than its subject."""
 _ABSTRACT: Final = re.compile(r"^abstract\b\W+", re.IGNORECASE)
 _NUMBER: Final = re.compile(
     r"^(?:(?:chapter |part |section )?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[ivx]{1,4})"
@@ -80,7 +75,9 @@ _NUMBER: Final = re.compile(
 _ABSTRACTS: Final = frozenset({"abstract", "zusammenfassung", "résumé"})
 _OUTLINE: Final = re.compile(
     r"\b(?:organi[sz]ed|structured|arranged) as follows\b|\b(?:remainder|rest|outline|structure) of (?:this|the|our) "
-    r"(?:paper|article|document|report|thesis|book|vignette)\b",
+    r"(?:paper|article|document|report|thesis|book|vignette)\b"
+    r"|\b(?:summary|outline|overview|list|discussion|examples?|descriptions?) (?:below|above|that follows?)\b"
+    r"|^you (?:may|can|should) call it\b",
     re.IGNORECASE,
 )
 """A sentence about the parts of a document rather than its subject."""
@@ -94,17 +91,8 @@ _CANDIDATES: Final = 24
 """The most passages, and then sentences, that are compared with the document's vector."""
 _LEAST: Final = 0.25
 """A passage with a lower cosine is about something else, such as thanks, a story or typographic conventions."""
-_ENDS: Final = ".!…。！\"'”’»)"
-_ITEM_WORDS: Final = 4
-"""The least words of a list item that is a sentence."""
-_MOST_HEADINGS: Final = 8
-"""More of them are an outline rather than a summary."""
 _DIVERSITY: Final = 0.3
 """The weight against repetition: without it the chosen sentences say the same, with more they are less central."""
-_MAX_BEGINNING: Final = 200
-"""About two sentences: nothing says that the beginning is what the document is about."""
-_FEWEST_LETTERS: Final = 10
-"""The least letters of a sentence of the last resort; a sentence of Japanese may have no more."""
 _ABOUT_TEXT: Final = re.compile(
     r"\b(?:chapters?|sections?|appendi\w+|figures?|tables?|pages?|see also|thank\w*|grateful|acknowledge\w*|copyright"
     r"|licen[cs]ed?|download\w*|typeset|reproduced|e-?mail|https?:|isbn|edition)\b|[|=<>{}\\_]|\S/\S+/|\.{3}|…",
@@ -144,7 +132,8 @@ async def summarise(
     meaning = vectors[body].mean(axis=0)
     meaning = meaning / max(float(meaning @ meaning) ** 0.5, 1e-9)
     subject = frozenset(words_of(document.title)) - FUNCTION_WORDS - generic_words().nouns
-    passages = _openings(document.blocks, kinds, subject)
+    is_own = _own_script("".join(chunks[place].text for place in body))
+    passages = [each for each in _openings(document.blocks, kinds, subject) if is_own(each.text)]
     if passages:
         closeness = (await embed([passage.text for passage in passages])) @ meaning
         best = max(range(len(passages)), key=lambda each: (float(closeness[each]) + passages[each].trust, -each))
@@ -153,15 +142,12 @@ async def summarise(
             # A passage that is an aside or a detail is only better than nothing.
             is_poor = passage.trust < 0 and len(body) > _LONG
             early = body[: max(_FEWEST_EARLY, int(len(body) * _EARLY))] if is_poor else []
-            central = await _central([chunks[place] for place in early], vectors[early], meaning, subject, embed)
+            central = await _central(
+                [chunks[place] for place in early], vectors[early], meaning, subject, embed, is_own
+            )
             return central or passage.text
-    central = await _central([chunks[place] for place in body], vectors[body], meaning, subject, embed)
-    return (
-        central
-        or _first_sentences(document.blocks, kinds)
-        or _first_items(document.blocks, kinds)
-        or _beginning(document.blocks)
-    )
+    central = await _central([chunks[place] for place in body], vectors[body], meaning, subject, embed, is_own)
+    return central or fallback_summary(document.blocks, kinds, MAX_SUMMARY)
 
 
 def _openings(blocks: Sequence[Block], kinds: Sequence[SectionKind], subject: frozenset[str]) -> list[_Paragraph]:
@@ -190,7 +176,7 @@ def _openings(blocks: Sequence[Block], kinds: Sequence[SectionKind], subject: fr
     passages = [
         _Paragraph(text, trust + _manner(text, subject))
         for text, trust in found.items()
-        if text and not _LEGAL.search(text)
+        if text and not LEGAL.search(text)
     ]
     return sorted(passages, key=lambda passage: -passage.trust)[:_CANDIDATES]
 
@@ -272,50 +258,11 @@ def _opening_sentences(texts: Sequence[str]) -> str:
             break
         for start, end in sentences(text, 0, len(text)):
             sentence = text[start:end]
-            if len(chosen) == _MAX_SENTENCES or length + len(sentence) > MAX_SUMMARY or sentence[-1] not in _ENDS:
+            if len(chosen) == _MAX_SENTENCES or length + len(sentence) > MAX_SUMMARY or sentence[-1] not in ENDS:
                 break
             chosen.append(sentence)
             length += len(sentence) + 1
     return " ".join(chosen) if length >= 60 else ""
-
-
-def _first_sentences(blocks: Sequence[Block], kinds: Sequence[SectionKind]) -> str:
-    """Return the first sentences of the body, for a text in which no sentence is meaningful on its own."""
-    chosen: list[str] = []
-    for block, kind in zip(blocks, kinds, strict=True):
-        if kind != "body" or block.kind not in {"paragraph", "quote"}:
-            continue
-        for start, end in sentences(block.text[:5_000], 0, min(len(block.text), 5_000)):
-            sentence = block.text[start:end]
-            letters = sum(map(str.isalpha, sentence))
-            if sentence[-1] not in _ENDS or letters < _FEWEST_LETTERS or letters * 2 < len(sentence):
-                continue
-            if len(chosen) == _CENTRAL or len(" ".join((*chosen, sentence))) > MAX_SUMMARY:
-                return " ".join(chosen)
-            chosen.append(sentence)
-    return " ".join(chosen)
-
-
-def _first_items(blocks: Sequence[Block], kinds: Sequence[SectionKind]) -> str:
-    """Return the first items of the body's lists that are sentences, else its headings, for a text without paragraphs."""
-    body = [block for block, kind in zip(blocks, kinds, strict=True) if kind == "body"]
-    items = [block.text for block in body if block.kind == "list_item" and len(block.text) <= MAX_SUMMARY // 2]
-    full_items = [text for text in items if text[-1] in _ENDS and len(text.split()) >= _ITEM_WORDS][:_MAX_SENTENCES]
-    if full_items:
-        return " ".join(full_items)[:MAX_SUMMARY]
-    headings = dict.fromkeys(block.text.rstrip(" .:") for block in body if block.kind == "heading")
-    named = [text for text in headings if text][:_MOST_HEADINGS] if items else []
-    return f"{'; '.join(named)}."[:MAX_SUMMARY] if named else ""
-
-
-def _beginning(blocks: Sequence[Block]) -> str:
-    """Return the first words of a text that has no sentences, such as a form or a list of names; "" for a text of tables."""
-    text = " ".join(
-        " ".join(block.text.split()) for block in blocks if block.kind in {"paragraph", "quote", "list_item"}
-    )
-    if len(text) <= _MAX_BEGINNING:
-        return text
-    return text[:_MAX_BEGINNING].rpartition(" ")[0] or text[:_MAX_BEGINNING]
 
 
 def _reads_as_prose(text: str) -> bool:
@@ -335,13 +282,14 @@ async def _central(
     meaning: "NDArray[numpy.float32]",
     subject: frozenset[str],
     embed: Embed,
+    is_own: Callable[[str], bool],
 ) -> str:
     """Return sentences that are near the document's vector and unlike one another, in the document's order."""
     closeness = vectors @ meaning
     order = sorted(range(len(chunks)), key=lambda place: (-float(closeness[place]), place))
     found: dict[str, int] = {}
     for place in order:
-        for sentence in _prose_sentences(chunks[place].text):
+        for sentence in filter(is_own, _prose_sentences(chunks[place].text)):
             found.setdefault(sentence, chunks[place].start)
         if len(found) >= _CANDIDATES:
             break
@@ -368,6 +316,11 @@ async def _central(
         if len(summary) + len(texts[place]) < MAX_SUMMARY:
             summary = f"{summary} {texts[place]}".lstrip()
     return summary
+
+
+def _own_script(text: str) -> Callable[[str], bool]:
+    """Return whether sentences may be the text's own: in Chinese or Russian text, an English one is a sample or a quotation."""
+    return is_other_script if is_other_script(text) else lambda _: True
 
 
 def _prose_sentences(text: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from backends.ports.embedder import EmbedderIdentity
 from toolsets.concept_rag.concepts import Concept, Embed
+from toolsets.concept_rag.languages import is_other_script
 from toolsets.concept_rag.names import normal_form
 from toolsets.concept_rag.phrases import Phrases
 from toolsets.concept_rag.taxonomy.model import GENERAL, Category, Taxonomy
@@ -36,6 +37,8 @@ _OF_ITS_OWN: Final = 0.75
 """The least share of the score of a longer concept from which the word at its end says something by itself."""
 _WORDS_PER_TERM: Final = 2_000
 """A phrase that occurs less often may be mentioned by the way."""
+_SEVERAL: Final = 5
+"""The least concepts that say by themselves what a document is about."""
 _PER_KEYWORD: Final = 0.03
 _KEYWORDS: Final = 4
 """A concept that is a keyword of a category raises its score by `_PER_KEYWORD`, at most this many times."""
@@ -136,5 +139,11 @@ def shipped_vectors(identity: EmbedderIdentity) -> Path:
 
 
 def document_meaning(title: str, summary: str, concepts: Sequence[Concept]) -> str:
-    """Return the text whose vector is compared with the categories: title, summary and primary concepts."""
-    return f"{title}. {summary} {', '.join(concept.name for concept in concepts)}"
+    """Return the text whose vector is compared with the categories: title, summary and primary concepts.
+
+    A summary in another script is left out if there are enough concepts, because the shipped embedder reads English.
+    """
+    names = ", ".join(concept.name for concept in concepts)
+    if len(concepts) >= _SEVERAL and is_other_script(summary):
+        return f"{title}. {names}"
+    return f"{title}. {summary} {names}"

@@ -41,7 +41,9 @@ def test_a_document_that_is_a_licence_is_its_own_subject() -> None:
 
 
 def test_text_about_a_licence_is_no_licence() -> None:
-    about = block("The GNU General Public License permits copying. A license has conditions, and copyright is their ground.")
+    about = block(
+        "The GNU General Public License permits copying. A license has conditions, and copyright is their ground."
+    )
     assert licence_spans([*PROSE, about, *PROSE]) == []
 
 

@@ -159,3 +159,21 @@ async def test_a_file_that_describes_itself_has_its_description_as_summary(embed
     body = chapters(" ".join(CIRCUITS), " ".join(CIRCUITS[::-1]))
     parsed = document(heading("Circuits"), block(about), *body, title="Meters")
     assert (await summary_of(parsed, embed)).startswith("This file describes")
+
+
+async def test_a_sentence_about_the_summary_itself_is_no_summary(embed: Embed) -> None:
+    about = "The summary below is purposefully very terse, and the reader of the circuits may skip it at first."
+    parsed = document(
+        heading("Introduction"),
+        block(about),
+        block(" ".join(CIRCUITS)),
+        *chapters(" ".join(CIRCUITS)),
+        title="Circuits",
+    )
+    assert "terse" not in await summary_of(parsed, embed)
+
+
+async def test_an_english_sample_is_no_summary_of_a_text_in_another_script(embed: Embed) -> None:
+    chinese = ["赵爽博士是位老知识分子，研究兴趣是天文历法与算学。", "这一章介绍绘图环境与命令的使用方法。"]
+    parsed = document(*map(block, chinese), block(CIRCUITS[0]), *map(block, chinese), title="教程")
+    assert (await summary_of(parsed, embed)).startswith("赵爽博士")

@@ -121,6 +121,13 @@ def test_a_concept_that_does_not_lead_is_half_the_evidence_whatever_its_length()
     assert [category.name for category in both.assign(meaning * 2, game)] == ["Games", "System Administration"]
 
 
+def test_a_summary_in_another_script_is_left_out_if_there_are_concepts() -> None:
+    names = concepts("live system; live-build; bootloader; ISO; persistence")
+    assert "マニュアル" not in document_meaning("Live", "このマニュアルはライブシステムについて述べます。", names)
+    assert "マニュアル" in document_meaning("Live", "このマニュアルはライブシステムについて述べます。", names[:1])
+    assert "manual" in document_meaning("Live", "This manual describes live systems.", names)
+
+
 SHORT = {
     "Backups": (
         "Backups run each night. A strategy for backups has three copies. The copies are kept on two kinds of media. "

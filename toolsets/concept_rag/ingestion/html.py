@@ -12,7 +12,7 @@ from toolsets.concept_rag.ingestion.captions import image_captions
 from toolsets.concept_rag.ingestion.document import ParsedDocument
 from toolsets.concept_rag.ingestion.encodings import decode_markup
 from toolsets.concept_rag.ingestion.images import page_pictures
-from toolsets.concept_rag.ingestion.markup import MarkupReader, xhtml_as_html
+from toolsets.concept_rag.ingestion.markup import MarkupReader, is_mostly_links, xhtml_as_html
 from toolsets.concept_rag.ingestion.metadata import (
     authors_from,
     best_title,
@@ -39,6 +39,8 @@ _FURNITURE_ROLES: Final = frozenset(
 _FURNITURE_CLASSES: Final = frozenset(
     "navbar navheader navfooter docnav breadcrumb breadcrumbs sidebar sphinxsidebar skip-link cookie-banner".split()
 )
+_MENU_CLASSES: Final = frozenset("menu mainmenu submenu menubar nav navigation topnav topmenu sitenav site-nav".split())
+"""Classes of menus, and of other elements; those that are mostly links are menus."""
 _SEPARATOR: Final = re.compile(r"\s+[|·•»—–-]+\s+|\s*::\s*")
 _XHTML: Final = "http://www.w3.org/1999/xhtml"
 _DECLARED_WITHIN: Final = 1_000
@@ -105,7 +107,10 @@ def _is_left_out(node: LexborNode, tag: str) -> bool:
     attributes = node.attributes
     if attributes.get("role") in _FURNITURE_ROLES:
         return True
-    return not _FURNITURE_CLASSES.isdisjoint((attributes.get("class") or "").split())
+    classes = frozenset((attributes.get("class") or "").split())
+    if not _FURNITURE_CLASSES.isdisjoint(classes):
+        return True
+    return not _MENU_CLASSES.isdisjoint(classes) and is_mostly_links(node)
 
 
 def _is_note(aside: LexborNode) -> bool:

@@ -45,7 +45,7 @@ _ORNAMENT_CLASSES: Final = frozenset({"headerlink", "linenos", "linenodiv", "anc
 _CONTENTS_CLASSES: Final = frozenset({"toc", "toctree-wrapper", "table-of-contents", "tableofcontents", "contents"})
 _CONTENTS_ROLES: Final = frozenset({"doc-toc", "doc-index"})
 _LINKED: Final = 0.6
-"""The least share of links in the text of a table of contents; the rest is its heading and numbers."""
+"""The least share of links in the text of a table of contents or a menu; the rest is its heading and numbers."""
 _CAPTION_CLASSES: Final = frozenset(
     {"caption", "figcaption", "figure-caption", "fig-caption", "image-caption", "caption-text"}
 )
@@ -238,6 +238,11 @@ def _is_contents(node: LexborNode, classes: list[str]) -> bool:
     """Return whether an element is a table of contents: marked as one, and mostly links."""
     if _CONTENTS_CLASSES.isdisjoint(classes) and node.attributes.get("role") not in _CONTENTS_ROLES:
         return False
+    return is_mostly_links(node)
+
+
+def is_mostly_links(node: LexborNode) -> bool:
+    """Return whether most of an element's text is in links."""
     linked = sum(len(link.text()) for link in node.css("a")[:5_000])
     return linked >= _LINKED * len(node.text(strip=True))
 

@@ -26,6 +26,16 @@ def test_what_surrounds_the_content_is_left_out() -> None:
     assert texts(parsed(html(body))) == ["Relays", "Text."]
 
 
+def test_a_menu_without_nav_is_left_out_if_it_is_mostly_links() -> None:
+    menu = '<div class="menu mainmenu"><ul><li><a href="/">Home</a><li><a href="/docs">Documentation</a></ul></div>'
+    dinner = '<div class="menu"><p>Soup of the day, and bread from <a href="/oven">our oven</a>.</p></div>'
+    assert texts(parsed(html(f"{menu}<h1>Relays</h1>{dinner}<p>Text.</p>"))) == [
+        "Relays",
+        "Soup of the day, and bread from our oven.",
+        "Text.",
+    ]
+
+
 def test_the_main_part_is_taken_where_it_holds_most_of_the_page() -> None:
     text = "<p>" + "word " * 50 + "</p>"
     assert len(texts(parsed(html(f"<div>Side</div><main>{text}</main>")))) == 1

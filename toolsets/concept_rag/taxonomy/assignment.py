@@ -27,10 +27,8 @@ _LEAD: Final = 0.05
 """The least score of a clear winner, and its least lead over the others."""
 _VERY_NEAR: Final = 0.45
 """The least score of a clear winner without any evidence."""
-_NEAR: Final = 0.5
-"""The least score of another category with half of the evidence; at 0.45, documents get categories that they touch."""
 _ENOUGH: Final = 1.0
-"""The evidence of one leading concept, or of two others, each of which counts half."""
+"""The evidence of one strong concept, or of two others, each of which counts half."""
 _LEADING: Final = 0.55
 """A concept with at least this share of the best one's score is a leading one."""
 _OF_ITS_OWN: Final = 0.75
@@ -62,10 +60,10 @@ class CategoryAssignment:
         """Return one to three categories, best first; "General" alone when none fits.
 
         `meaning` is the vector of `document_meaning`, `concepts` are the primary concepts, and `terms` the normal forms of
-        other frequent phrases (see `telling_terms`). A category needs evidence: a leading concept among its name and
-        keywords, or two other concepts or terms. Half of it is enough for a very near category, and for the first one if it
-        is far ahead, which needs none if it is also near. An ancestor of another assigned category is left out, because the
-        narrower one implies it.
+        other frequent phrases (see `telling_terms`). A category needs evidence: a leading concept or a concept of several
+        words among its name and keywords, or two other concepts or terms; the first category needs half of it if it is far
+        ahead, and none if it is also very near. An ancestor of another assigned category is left out, because the narrower
+        one implies it.
         """
         keys = {concept.key for concept in concepts}
         words = dict(zip(self._taxonomy.categories, self._words, strict=True))
@@ -78,7 +76,7 @@ class CategoryAssignment:
         ranked = sorted(scores, key=lambda each: (-scores[each], each.name))
         floor = max(_FLOOR, scores[ranked[0]] - _MARGIN) if ranked else _FLOOR
         evidence = {each: sum(weights[word] for word in words[each] & weights.keys()) for each in ranked}
-        kept = [each for each in ranked if scores[each] >= floor and evidence[each] >= _needed(scores[each])]
+        kept = [each for each in ranked if scores[each] >= floor and evidence[each] >= _ENOUGH]
         if self._is_clear(ranked, scores) and ranked[0] not in kept:
             is_shown = evidence[ranked[0]] > 0 or scores[ranked[0]] >= _VERY_NEAR
             kept = [ranked[0], *kept] if is_shown else kept
@@ -96,10 +94,6 @@ class CategoryAssignment:
         return scores[best] >= rival + _LEAD
 
 
-def _needed(score: float) -> float:
-    return _ENOUGH / 2 if score >= _NEAR else _ENOUGH
-
-
 def _weights(concepts: Sequence[Concept], terms: Collection[str]) -> Mapping[str, float]:
     """Return the weight of each concept and term as evidence for a category that has it as its name or a keyword.
 
@@ -110,7 +104,8 @@ def _weights(concepts: Sequence[Concept], terms: Collection[str]) -> Mapping[str
     ends: dict[str, float] = {}
     for concept in sorted(concepts, key=lambda each: -each.score):
         _, space, last = concept.key.rpartition(" ")
-        weights[concept.key] = _ENOUGH if concept.score >= leading else _ENOUGH / 2
+        is_strong = bool(space) or concept.score >= leading
+        weights[concept.key] = _ENOUGH if is_strong else _ENOUGH / 2
         if concept.score < _OF_ITS_OWN * ends.get(concept.key, 0.0):
             weights[concept.key] = 0.0
         if space:

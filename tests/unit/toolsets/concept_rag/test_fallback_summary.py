@@ -3,10 +3,12 @@
 from tests.support.parsed_documents import block, heading
 from toolsets.concept_rag.fallback_summary import fallback_summary
 from toolsets.concept_rag.ingestion.document import Block
+from toolsets.concept_rag.sections import SectionKind
 
 
 def summary_of(*blocks: Block) -> str:
-    return fallback_summary(blocks, ["body"] * len(blocks), 700)
+    kinds: list[SectionKind] = ["body"] * len(blocks)
+    return fallback_summary(blocks, kinds, 700)
 
 
 def test_the_first_sentences_are_no_notice_of_a_licence() -> None:

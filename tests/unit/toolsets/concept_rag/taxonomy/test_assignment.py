@@ -111,16 +111,6 @@ def test_a_word_that_ends_a_better_concept_is_no_evidence(assignment: CategoryAs
     assert [category.name for category in only.assign(meaning * 0.7, office)] == ["General"]
 
 
-def test_a_concept_that_does_not_lead_is_half_the_evidence_whatever_its_length() -> None:
-    rows: NDArray[numpy.float32] = numpy.zeros((len(TAXONOMY.categories), 2), dtype=numpy.float32)
-    rows[:, 0] = [category.name in {"System Administration", "Games"} for category in TAXONOMY.categories]
-    both = CategoryAssignment(TAXONOMY, rows)
-    game = [Concept("dungeon", "dungeon", 0.9), Concept("configuration file", "configuration file", 0.3)]
-    meaning = numpy.array([0.3, 0], dtype=numpy.float32)
-    assert [category.name for category in both.assign(meaning, game)] == ["Games"]
-    assert [category.name for category in both.assign(meaning * 2, game)] == ["Games", "System Administration"]
-
-
 def test_a_summary_in_another_script_is_left_out_if_there_are_concepts() -> None:
     names = concepts("live system; live-build; bootloader; ISO; persistence")
     assert "マニュアル" not in document_meaning("Live", "このマニュアルはライブシステムについて述べます。", names)

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from config.secrets import MASK, is_secret_key, masked, secret_fields
 from config.settings import TABLE, ServerSettings
-from config.sources import KeyPath, Loaded, Sources
+from config.sources import KeyPath, LoadedSettings, Sources
 
 NOT_SET = "not set"
 """The source of a value that nobody set and that has no default."""
@@ -32,7 +32,7 @@ class Default:
 
 
 def explain(
-    loaded: Loaded, defaults: Sequence[Default] = (), secrets: Collection[KeyPath] = ()
+    loaded: LoadedSettings, defaults: Sequence[Default] = (), secrets: Collection[KeyPath] = ()
 ) -> tuple[Explained, ...]:
     """Return every setting, sorted by key; the value of one that is unset and has no default is None, its source `NOT_SET`.
 

@@ -42,7 +42,7 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedSettings:
     """The effective settings, with their layers, strongest first."""
 
     settings: Settings
@@ -72,7 +72,7 @@ class Sources:
         return merged
 
 
-def load(flags: Table | None = None, config_file: Path | None = None) -> Loaded:
+def load(flags: Table | None = None, config_file: Path | None = None) -> LoadedSettings:
     """Return the effective settings.
 
     Without `config_file`, `entrepot.toml` of the current directory is read if it exists. Raises `ConfigError` for a named
@@ -83,7 +83,7 @@ def load(flags: Table | None = None, config_file: Path | None = None) -> Loaded:
         raise sources.problem
     layers = _without_options_of_undefined_stores(sources.layers)
     try:
-        return Loaded(Settings.model_validate(Sources(layers).merged()), layers)
+        return LoadedSettings(Settings.model_validate(Sources(layers).merged()), layers)
     except ValidationError as error:
         raise _error(error, layers) from None
 

@@ -14,8 +14,8 @@ from backends.ports.errors import StoreError
 from backends.registry import load_adapter
 from config.secrets import masked_text
 from config.settings import Settings
-from gateway.composition import assembled, check_data_dir_exists
-from gateway.data_dir_lock import shared
+from gateway.composition import assemble_gateway, check_data_dir_exists
+from gateway.data_dir_lock import shared_lock
 from gateway.health import toolsets_health
 from gateway.package_clash import clashes
 from gateway.version import installed_version
@@ -49,9 +49,9 @@ async def check(settings: Settings) -> Report:
     """
     check_data_dir_exists(settings.data_dir)
     async with AsyncExitStack() as stack:
-        stack.enter_context(shared(settings.data_dir))
+        stack.enter_context(shared_lock(settings.data_dir))
         scratch = Path(stack.enter_context(TemporaryDirectory()))
-        gateway = await stack.enter_async_context(assembled(settings, scratch=scratch))
+        gateway = await stack.enter_async_context(assemble_gateway(settings, scratch=scratch))
         damaged = await gateway.stores.verify()
         stores = {name: _shown(health, damaged.get(name)) for name, health in (await gateway.stores.health()).items()}
         return Report(

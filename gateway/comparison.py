@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 from backends.ports.errors import StoreError
 from config.settings import Settings
 from gateway.assignment import check_libraries
-from gateway.composition import assembled, check_data_dir_exists, other_stores
+from gateway.composition import assemble_gateway, check_data_dir_exists, other_stores
 from gateway.errors import Refused
 from gateway.rebuild import Reporter
 from toolsets.reports import Comparable, ComparisonReport
@@ -23,7 +23,7 @@ async def compare(
     check_libraries(target)
     check_data_dir_exists(settings.data_dir)
     found: dict[str, ComparisonReport] = {}
-    async with assembled(settings, None if toolset is None else [toolset]) as gateway:
+    async with assemble_gateway(settings, None if toolset is None else [toolset]) as gateway:
         able = {each.toolset.name: each.running.rebuild for each in gateway.served}
         for name, stores in able.items():
             if not isinstance(stores, Comparable):

@@ -19,7 +19,7 @@ from config.settings import Settings
 from gateway.assignment import Assignment, assignments
 from gateway.errors import Refused
 from gateway.plugins import is_shipped
-from gateway.registry import Served, Surface, routes, surfaces
+from gateway.surfaces import Served, Surface, routes, surfaces
 from toolsets.clock import system_now
 from toolsets.spec import BackgroundTask, RouteSpec, Services
 
@@ -56,7 +56,7 @@ class Gateway:
 
 
 @asynccontextmanager
-async def assembled(
+async def assemble_gateway(
     settings: Settings, only: Collection[str] | None = None, *, scratch: Path | None = None
 ) -> AsyncGenerator[Gateway, None]:
     """Connect the enabled toolsets (of `only`, if given) to their stores without opening any; leaving closes all stores.

@@ -13,7 +13,7 @@ from gateway.errors import Refused
 
 
 @contextmanager
-def shared(data_dir: Path) -> Generator[None]:
+def shared_lock(data_dir: Path) -> Generator[None]:
     """Prevent files from being moved inside the block. Raises `Refused` while a rebuild moves some."""
     taken = f"A rebuild is replacing damaged files in {data_dir}; try again when it has finished."
     with _locked(data_dir, fcntl.LOCK_SH, taken):
@@ -21,7 +21,7 @@ def shared(data_dir: Path) -> Generator[None]:
 
 
 @contextmanager
-def exclusive(data_dir: Path) -> Generator[None]:
+def exclusive_lock(data_dir: Path) -> Generator[None]:
     """Keep other processes out inside the block. Raises `Refused` if one is using the directory."""
     taken = (
         f"Damaged files cannot be moved out of {data_dir} while other processes use it, so nothing was moved: "

@@ -12,7 +12,7 @@ from backends.registry import load_adapter
 from config.explain import Default, Explained, explain, explain_given
 from config.secrets import secret_fields
 from config.settings import TABLE
-from config.sources import KeyPath, Loaded, Sources
+from config.sources import KeyPath, LoadedSettings, Sources
 from gateway.assignment import assignments
 from gateway.errors import Refused
 from toolsets.spec import DefaultFrom
@@ -26,7 +26,7 @@ class EffectiveSettings:
     problem: str | None = None
 
 
-def effective_settings(loaded: Loaded) -> EffectiveSettings:
+def effective_settings(loaded: LoadedSettings) -> EffectiveSettings:
     """Return all effective values with secrets masked, except the defaults of engines that are not installed."""
     problem = None
     tables = list(_stores(loaded.settings.stores))
@@ -83,7 +83,7 @@ def _stores(tables: Mapping[str, Mapping[str, JsonValue]]) -> Iterator[_TableVal
         yield _table_values(("stores", name), model, values)
 
 
-def _toolsets(loaded: Loaded) -> Iterator[_TableValues]:
+def _toolsets(loaded: LoadedSettings) -> Iterator[_TableValues]:
     for each in assignments(loaded.settings):
         place = ("toolsets", each.toolset.name)
         yield _TableValues([Default((*place, "enabled"), value=True)], [])

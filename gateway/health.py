@@ -7,7 +7,7 @@ from dataclasses import replace
 import anyio
 
 from config.secrets import masked_text
-from gateway.registry import Served
+from gateway.surfaces import Served
 from toolsets.spec import ToolsetHealth
 
 log = logging.getLogger("entrepot.health")

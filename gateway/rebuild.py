@@ -13,8 +13,8 @@ from backends.integrity import Unverified
 from backends.ports.errors import StoreError, Undecodable, Unusable
 from config.settings import Settings
 from gateway.assignment import Assignment, check_libraries
-from gateway.composition import assembled, check_data_dir_exists, other_stores
-from gateway.data_dir_lock import exclusive
+from gateway.composition import assemble_gateway, check_data_dir_exists, other_stores
+from gateway.data_dir_lock import exclusive_lock
 from gateway.errors import Refused
 from gateway.quarantine import quarantine
 from toolsets.reports import Progress, Rebuildable, RebuildReport
@@ -84,10 +84,10 @@ class Rebuild:
             with _only_rebuild(data_dir), ExitStack() as until_filled:
                 return await self._until_sound(until_filled)
         except RebuildStopped as problem:
-            raise Refused(self._stopped(problem)) from problem
+            raise Refused(self._stopped_sentence(problem)) from problem
         except (Refused, OSError) as problem:
             if self.moved:
-                raise Refused(self._stopped(problem)) from problem
+                raise Refused(self._stopped_sentence(problem)) from problem
             raise
         except anyio.get_cancelled_exc_class():
             if self.moved:
@@ -102,7 +102,7 @@ class Rebuild:
             except _Damaged as damaged:
                 # All stores are closed here. From the first move on, no process may use stores that are not filled yet.
                 if not self.moved:
-                    until_filled.enter_context(exclusive(self.settings.data_dir))
+                    until_filled.enter_context(exclusive_lock(self.settings.data_dir))
                 for problem in damaged.problems:
                     self.moved.append(quarantine(problem.replaceable))
                     self.reporter.notice(f"{problem}\nMoved to {self.moved[-1]}; rebuilding it.")
@@ -115,17 +115,17 @@ class Rebuild:
         raise Refused(f"Stores were found damaged {MAX_REPLACED} times; check the disk.")
 
     async def _attempt(self) -> Rebuilt:
-        async with assembled(self.settings, None if self.toolset is None else [self.toolset]) as gateway:
+        async with assemble_gateway(self.settings, None if self.toolset is None else [self.toolset]) as gateway:
             # Stores are not opened here, because a rebuild is the remedy if one of them cannot be opened.
             able = {each.toolset.name: each.running.rebuild for each in gateway.served if each.running.rebuild}
             if not able:
                 raise Refused("No such toolset builds its stores from events; there is nothing to rebuild.")
-            _stop_at(await gateway.stores.verify(), gateway.assignments, read_only=self.target is not None)
+            _raise_obstacle(await gateway.stores.verify(), gateway.assignments, read_only=self.target is not None)
             reports: dict[str, RebuildReport] = {}
             stopped: dict[str, list[str]] = {}
             for name, rebuildable in able.items():
                 try:
-                    reports[name] = await self._one(rebuildable, name)
+                    reports[name] = await self._rebuild_one(rebuildable, name)
                 except RebuildStopped as problem:
                     if isinstance(problem.__cause__, StoreError) and problem.__cause__.retryable:
                         raise
@@ -133,15 +133,15 @@ class Rebuild:
                     names = stopped.setdefault(str(problem.__cause__ or problem), [])
                     names.extend([name] if problem.__cause__ else [])
             sentences = (_stopped_sentence(names, cause) if names else cause for cause, names in stopped.items())
-            return Rebuilt(reports, list(map(self._stopped, sentences)))
+            return Rebuilt(reports, list(map(self._stopped_sentence, sentences)))
 
-    async def _one(self, rebuildable: Rebuildable, name: str) -> RebuildReport:
+    async def _rebuild_one(self, rebuildable: Rebuildable, name: str) -> RebuildReport:
         async with AsyncExitStack() as stack:
             stores = None
             if self.target is not None:
                 other = await stack.enter_async_context(other_stores(self.target, name))
                 found = await other.opened.verify(but=self.sound)
-                _stop_at(found, [other.assignment])
+                _raise_obstacle(found, [other.assignment])
                 self.sound |= {*other.assignment.stores.values()} - {*found}
                 stores = other.stores
             try:
@@ -151,7 +151,7 @@ class Rebuild:
                     raise _Damaged([problem]) from problem
                 raise RebuildStopped(_stopped_sentence([name], str(problem))) from problem
 
-    def _stopped(self, problem: object) -> str:
+    def _stopped_sentence(self, problem: object) -> str:
         """Return the sentence about what stopped a rebuild, and how the stores are now."""
         state = self._unfilled() if self.moved else "Stores that were not switched yet are unchanged"
         sentence = str(problem)
@@ -179,7 +179,9 @@ def _only_rebuild(data_dir: Path) -> Generator[None]:
         raise Refused(f"Another rebuild of {data_dir} is running; wait until it has finished.") from problem
 
 
-def _stop_at(found: Mapping[str, StoreError], assigned: Iterable[Assignment], *, read_only: bool = False) -> None:
+def _raise_obstacle(
+    found: Mapping[str, StoreError], assigned: Iterable[Assignment], *, read_only: bool = False
+) -> None:
     """Raise the problem that prevents a rebuild: a damaged log or, unless `read_only`, stores that it would write to.
 
     A log with events that cannot be decoded prevents only the rebuild of the toolset that reads them. All damaged stores

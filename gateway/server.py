@@ -11,13 +11,13 @@ from contextlib import ExitStack
 from config.settings import ServerSettings, Settings
 from config.unused_variables import unused_variables
 from gateway import logs
-from gateway.composition import Gateway, assembled, background, create_data_dir, open_stores, warm_up
-from gateway.data_dir_lock import shared
+from gateway.composition import Gateway, assemble_gateway, background, create_data_dir, open_stores, warm_up
+from gateway.data_dir_lock import shared_lock
 from gateway.errors import Refused
 from gateway.package_clash import clashes
 from gateway.plugins import packages
 from gateway.startup import Startup, end_within
-from toolsets.replies import with_noun
+from toolsets.replies import counted
 
 log = logging.getLogger("entrepot.gateway")
 
@@ -45,16 +45,16 @@ async def serve(settings: Settings, only: Collection[str] | None = None) -> None
     stdio = settings.server.transport == "stdio"
     # Left last, because engines finish their files when the inner block is left.
     with Startup(watched=0 if stdio else None) as start, ExitStack() as staying:
-        async with assembled(settings, only) as gateway:
+        async with assemble_gateway(settings, only) as gateway:
             create_data_dir(settings.data_dir)
-            staying.enter_context(shared(settings.data_dir))
+            staying.enter_context(shared_lock(settings.data_dir))
             await open_stores(gateway)
             async with background(gateway.served):
                 await (_serve_stdio if stdio else _serve_http)(gateway, start)
 
 
 async def _serve_stdio(gateway: Gateway, start: Startup) -> None:
-    from gateway.surfaces import SurfaceServer, listeners
+    from gateway.mcp_server import SurfaceServer, listeners
     from gateway.transports import stdio
 
     streams = listeners()
@@ -76,9 +76,9 @@ async def _serve_stdio(gateway: Gateway, start: Startup) -> None:
 
 
 async def _serve_http(gateway: Gateway, start: Startup) -> None:
+    from gateway.mcp_server import listeners
     from gateway.refusals import Refusals
     from gateway.security.bind import address, bind
-    from gateway.surfaces import listeners
     from gateway.transports.http import application
     from gateway.transports.listener import listen
 
@@ -110,7 +110,7 @@ def _announce(gateway: Gateway, host: str, port: int) -> None:
     base = _url(host, port)
     say(f"entrepot listens on {base}\n")
     for surface in gateway.surfaces:
-        say(f"  {base}{surface.path:<24} {surface.title}: {with_noun(len(surface.tools), 'tool', 'tools')}\n")
+        say(f"  {base}{surface.path:<24} {surface.title}: {counted(len(surface.tools), 'tool', 'tools')}\n")
     server = gateway.settings.server
     if is_every_address(host) and not server.allowed_hosts:
         say("Other machines are refused until server.allowed_hosts has the name by which they reach this one.\n")

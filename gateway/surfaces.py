@@ -1,311 +1,243 @@
-"""The MCP servers, one for each surface: lists, calls and replies in the protocol's terms."""
+"""The surfaces: their tools, resources and routes, and the published names."""
 
-import base64
-import logging
-from collections.abc import Awaitable, Callable, Mapping
-from functools import partial
-from typing import TypeAlias
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-import mcp_types as wire
-from mcp import MCPError
-from mcp.server.caching import CacheHint
-from mcp.server.context import ServerRequestContext
-from mcp.server.lowlevel.server import NotificationOptions, Server
-from mcp.server.models import InitializationOptions
-from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
-from starlette.requests import Request
+from backends.ports.values import Json, JsonObject
+from gateway.errors import Refused
+from gateway.uri_templates import UriTemplate, uri_template
+from toolsets.spec import ResourceSpec, ResourceTemplateSpec, RouteSpec, RunningToolset, Toolset, ToolSpec
 
-from config.suggestion import did_you_mean
-from gateway.dispatch import MAX_REPLY_BYTES, dispatch, reply_within_deadline
-from gateway.registry import Surface
-from gateway.security.principals import MAX_CALLER_TEXT, channel_of, principal_of, user_agent_of
-from gateway.surrogates import arguments_of, encoded
-from gateway.uri_templates import MAX_URI
-from gateway.value_limit import left_out
-from gateway.version import installed_version
-from toolsets.replies import escaped_length
-from toolsets.reports import Progress, no_progress
-from toolsets.spec import (
-    DEADLINE_S,
-    CallContext,
-    Envelope,
-    Reply,
-    ResourceNotFound,
-    ResourceSpec,
-    ResourceTemplateSpec,
-    ToolSpec,
-)
+UNIFIED = "/mcp"
+RESERVED_ROUTES = frozenset({UNIFIED, "/livez", "/readyz"})
 
-log = logging.getLogger("entrepot.calls")
-
-LIST_TTL_MS = 60_000
-"""Lists change only when the server starts with other settings; a client sees that a minute later at most."""
-_UNCHANGED: Mapping[str, str] = {}
-
-NoState: TypeAlias = dict[str, object]
-Call: TypeAlias = "ServerRequestContext[NoState, Request]"
+_NAME = re.compile(r"^[A-Za-z0-9_]{1,60}$")
+_ROUTE = re.compile(r"(?:/[A-Za-z0-9._~-]+)+")
 
 
-class SurfaceServer(Server[NoState]):
-    """An MCP server that announces list changes over HTTP as over stdio."""
+@dataclass(frozen=True, slots=True)
+class Served:
+    """An enabled toolset, with its running parts."""
 
-    def __init__(self, surface: Surface, listeners: ListenHandler) -> None:
-        """Serve the tools and resources of a surface; `listeners` holds the open listen streams."""
-        handlers = _Handlers(surface)
-        hint = CacheHint(ttl_ms=LIST_TTL_MS, scope="private")
-        super().__init__(
-            "entrepot",
-            version=installed_version(),
-            title=surface.title,
-            instructions=surface.instructions,
-            on_list_tools=handlers.list_tools,
-            on_list_resources=handlers.list_resources,
-            on_list_resource_templates=handlers.list_templates,
-            on_read_resource=handlers.read_resource,
-            on_subscriptions_listen=listeners,
-            get_tool_input_schema=handlers.input_schemas.get,
-            cache_hints={
-                "tools/list": hint,
-                "resources/list": hint,
-                "resources/templates/list": hint,
-                "server/discover": hint,
-            },
-        )
-        self.add_request_handler("tools/call", wire.CallToolRequestParams, handlers.call_tool)
-        self.middleware.clear()  # unused spans cost 40 microseconds per call
-
-    def create_initialization_options(
-        self,
-        notification_options: NotificationOptions | None = None,
-        experimental_capabilities: dict[str, dict[str, object]] | None = None,
-        extensions: dict[str, dict[str, object]] | None = None,
-    ) -> InitializationOptions:
-        """Announce list changes by default, because the HTTP transport passes no options."""
-        options = notification_options or NotificationOptions(resources_changed=True, tools_changed=True)
-        return super().create_initialization_options(options, experimental_capabilities, extensions)
+    toolset: Toolset
+    running: RunningToolset
+    shipped: bool = True
+    """Whether it comes with Entrepot. If names clash, the tool of any other toolset is renamed."""
 
 
-def listeners() -> ListenHandler:
-    """Return the handler of `subscriptions/listen`; close it before shutdown, because its streams never end."""
-    return ListenHandler(InMemorySubscriptionBus())
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """One MCP endpoint: its tools by published name, sorted, its resources by URI, and its resource templates."""
+
+    path: str
+    title: str
+    instructions: str
+    tools: Mapping[str, ToolSpec]
+    resources: Mapping[str, ResourceSpec]
+    templates: Sequence[tuple[UriTemplate, ResourceTemplateSpec]]
+    """In the order in which they are matched."""
+    served_names: Mapping[str, Mapping[str, str]]
+    """By published name: the names of renamed tools of the same toolset, by documented name."""
+    prefixed: Mapping[str, Sequence[str]]
+    """By documented name that is not published: the published names of the tools that have it."""
 
 
-def published(name: str, tool: ToolSpec) -> wire.Tool:
-    """Return a tool as clients see it."""
-    return wire.Tool(
-        name=name,
-        title=tool.title,
-        description=tool.description,
-        input_schema=dict(tool.input_schema),
-        output_schema=dict(tool.output_schema),
-        annotations=wire.ToolAnnotations(
-            read_only_hint=tool.effects.read_only,
-            destructive_hint=tool.effects.destructive,
-            idempotent_hint=tool.effects.idempotent,
-            open_world_hint=False,
-        ),
-    )
+@dataclass(frozen=True, slots=True)
+class _PublishedTool:
+    """A tool of a surface, with its toolset."""
+
+    name: str
+    tool: ToolSpec
+    toolset: str
 
 
-def result_of(reply: Reply, envelope: Envelope) -> wire.CallToolResult:
-    """Return a reply in the protocol's terms: structured content, its JSON (or the reply's own text), images.
+def surfaces(served: Sequence[Served]) -> tuple[Surface, ...]:
+    """Return the surface of all toolsets, then one for each toolset, on which every name is as documented.
 
-    A reply that would be sent as more than 8 MB (content, text with its quotes escaped, and images) is replaced by the
-    envelope's error.
+    On the first, a documented name that two toolsets claim is prefixed with the toolset's name in both, and so is a third
+    party's name that is claimed elsewhere; instructions and descriptions use the published names. The toolset's title is
+    added to titles that clash. Raises `Refused` for tools that cannot be published.
     """
-    text, structured = encoded(reply.structured)
-    own = None if reply.text is None else reply.text.encode("utf-8", "replace")
-    images_length = sum(_base64_length(image.data) for image in reply.images)
-    size = len(text) + escaped_length(text if own is None else own) + images_length
-    if size > MAX_REPLY_BYTES:
-        log.warning("A reply of %d bytes was not sent: at most %d are", size, MAX_REPLY_BYTES)
-        return result_of(envelope.too_large(MAX_REPLY_BYTES), envelope)
-    shown = wire.TextContent(type="text", text=(text if own is None else own).decode())
-    images = [
-        wire.ImageContent(type="image", data=_base64(each.data), mime_type=each.mime_type) for each in reply.images
+    own = [_own_surface(each) for each in served]
+    names = _unified_names(served)
+    titles = _unified_titles(served)
+    published = [
+        _PublishedTool(names[toolset][tool.name], replace(tool, title=titles[toolset][tool.name]), toolset)
+        for toolset, tool in _tools(served)
     ]
-    return wire.CallToolResult(
-        content=[shown, *images],
-        structured_content=structured,
-        is_error=reply.is_error,
-        _meta=dict(reply.meta) or None,
+    return (_surface(UNIFIED, "Entrepot", served, published), *own)
+
+
+def routes(served: Sequence[Served]) -> tuple[RouteSpec, ...]:
+    """Return the toolsets' HTTP routes. Raises `Refused` for one claimed twice, one of the gateway's, or an invalid path."""
+    found: dict[tuple[str, str], str] = {}
+    for each in served:
+        name = each.toolset.name
+        for route in each.running.routes:
+            if route.path in RESERVED_ROUTES or route.path.startswith(f"{UNIFIED}/"):
+                raise Refused(f"The toolset {name} claims the route {route.path}, which is the gateway's.")
+            if not _ROUTE.fullmatch(route.path):
+                raise Refused(
+                    f"The toolset {name} claims the route {route.path!r}; a route is a path of letters, digits and . _ ~ - "
+                    "between slashes."
+                )
+            if (route.method, route.path) in found:
+                raise Refused(
+                    f"Two toolsets claim the route {route.method} {route.path}: {found[route.method, route.path]} and "
+                    f"{name}; disable one of them."
+                )
+            found[route.method, route.path] = name
+    return tuple(route for each in served for route in each.running.routes)
+
+
+def _tools(served: Iterable[Served]) -> Iterator[tuple[str, ToolSpec]]:
+    return ((each.toolset.name, tool) for each in served for tool in each.running.tools)
+
+
+def _unified_names(served: Sequence[Served]) -> Mapping[str, Mapping[str, str]]:
+    """Return the name of each tool on the surface of all toolsets, by toolset and documented name."""
+    documented = Counter(tool.name for _, tool in _tools(each for each in served if each.shipped))
+    others = Counter(tool.name for _, tool in _tools(each for each in served if not each.shipped))
+    names: dict[str, dict[str, str]] = {each.toolset.name: {} for each in served}
+    for each in sorted(served, key=lambda each: not each.shipped):
+        toolset = each.toolset.name
+        taken = {*documented, *(name for own in names.values() for name in own.values())}
+        for tool in each.running.tools:
+            stays = documented[tool.name] == 1 if each.shipped else tool.name not in taken and others[tool.name] == 1
+            names[toolset][tool.name] = tool.name if stays else f"{toolset}_{tool.name}"
+    return names
+
+
+def _unified_titles(served: Sequence[Served]) -> Mapping[str, Mapping[str, str]]:
+    documented = Counter(tool.title for _, tool in _tools(each for each in served if each.shipped))
+    everything = Counter(tool.title for _, tool in _tools(served))
+    titles: dict[str, dict[str, str]] = {each.toolset.name: {} for each in served}
+    for each in served:
+        for tool in each.running.tools:
+            stays = (documented if each.shipped else everything)[tool.title] == 1
+            titles[each.toolset.name][tool.name] = tool.title if stays else f"{tool.title} ({each.toolset.title})"
+    return titles
+
+
+def _own_surface(served: Served) -> Surface:
+    name = served.toolset.name
+    for tool in served.running.tools:
+        _check(name, tool)
+    published = [_PublishedTool(tool.name, tool, name) for tool in served.running.tools]
+    return _surface(f"{UNIFIED}/{name}", served.toolset.title, [served], published)
+
+
+def _surface(path: str, title: str, served: Sequence[Served], published: Sequence[_PublishedTool]) -> Surface:
+    renamed: dict[str, dict[str, str]] = {each.toolset.name: {} for each in served}
+    for each in published:
+        if each.name != each.tool.name:
+            renamed[each.toolset][each.tool.name] = each.name
+    known: dict[str, _PublishedTool] = {}
+    for each in sorted(published, key=lambda each: each.name):
+        if not _NAME.match(each.name):
+            raise Refused(
+                f"A tool of the toolset {each.toolset} cannot be published as {each.name!r}: "
+                "names have 1 to 60 letters, digits and underscores."
+            )
+        former = known.setdefault(each.name, each)
+        if former is not each:
+            toolsets = " and ".join(sorted({former.toolset, each.toolset}))
+            raise Refused(
+                f"Two tools would be published as {each.name} on {path}, of the toolset {toolsets}; "
+                "rename one or disable its toolset."
+            )
+    texts = (_with_names(each.toolset.instructions, renamed[each.toolset.name]) for each in served)
+    prefixed: dict[str, list[str]] = {}
+    for each in known.values():
+        if each.tool.name not in known:
+            prefixed.setdefault(each.tool.name, []).append(each.name)
+    return Surface(
+        path=path,
+        title=title,
+        instructions="\n\n".join(texts),
+        tools={name: _with_published_names(each.tool, renamed[each.toolset]) for name, each in known.items()},
+        resources=dict(_resources(served)),
+        templates=_templates(served),
+        served_names={name: renamed[each.toolset] for name, each in known.items() if renamed[each.toolset]},
+        prefixed=prefixed,
     )
 
 
-def as_sent(result: wire.CallToolResult) -> dict[str, object]:
-    """Return a result as the library would dump it, without a copy of its structured content, which it also makes later."""
-    contents = [each.model_dump(by_alias=True, mode="json", exclude_none=True) for each in result.content]
-    return {
-        **({} if result.meta is None else {"_meta": result.meta}),
-        "content": contents,
-        "structuredContent": result.structured_content,
-        "isError": result.is_error,
-        "resultType": result.result_type,
-    }
-
-
-def _base64(data: bytes) -> str:
-    return base64.b64encode(data).decode("ascii")
-
-
-def _base64_length(data: bytes) -> int:
-    return (len(data) + 2) // 3 * 4
-
-
-class _Handlers:
-    """The lists of a surface, built once, and its calls."""
-
-    def __init__(self, surface: Surface) -> None:
-        self._surface = surface
-        tools = [published(name, tool) for name, tool in surface.tools.items()]
-        self.input_schemas: Mapping[str, dict[str, object]] = {tool.name: tool.input_schema for tool in tools}
-        self._tools = wire.ListToolsResult(tools=tools)
-        self._resources = wire.ListResourcesResult(resources=[_resource(each) for each in surface.resources.values()])
-        templates = [_template(spec) for _, spec in surface.templates]
-        self._templates = wire.ListResourceTemplatesResult(resource_templates=templates)
-
-    async def list_tools(self, context: Call, params: wire.PaginatedRequestParams | None) -> wire.ListToolsResult:
-        return self._tools
-
-    async def call_tool(self, context: Call, params: wire.CallToolRequestParams) -> dict[str, object]:
-        tool = self._surface.tools.get(params.name)
-        if tool is None:
-            raise MCPError(wire.INVALID_PARAMS, _unknown(params.name, self._surface))
-        sent = arguments_of(context.request.scope) if context.request is not None else None
-        arguments = (params.arguments if sent is None else sent) or {}
-        if problems := left_out(arguments):
-            return as_sent(result_of(tool.envelope.invalid_arguments(problems), tool.envelope))
-        names = self._surface.served_names.get(params.name, _UNCHANGED)
-        call = call_context(context, tool.name, tool.deadline_s, names)
-        return as_sent(result_of(await dispatch(tool, arguments, call), tool.envelope))
-
-    async def list_resources(
-        self, context: Call, params: wire.PaginatedRequestParams | None
-    ) -> wire.ListResourcesResult:
-        return self._resources
-
-    async def list_templates(
-        self, context: Call, params: wire.PaginatedRequestParams | None
-    ) -> wire.ListResourceTemplatesResult:
-        return self._templates
-
-    async def read_resource(self, context: Call, params: wire.ReadResourceRequestParams) -> wire.ReadResourceResult:
-        uri = str(params.uri)
-        if len(uri) > MAX_URI:
-            raise MCPError(wire.INVALID_PARAMS, f"A resource's URI has at most {MAX_URI} characters")
-        call = call_context(context, uri)
-        reading = self._reading(uri, call)
-        if reading is None:
-            raise _not_found(uri, did_you_mean(uri, self._surface.resources))
-        mime_type, read = reading
-        content = await reply_within_deadline(partial(_unless_missing, read), call, _ResourceFailures(uri))
-        if isinstance(content, ResourceNotFound):
-            raise _not_found(uri, message=str(content))
-        size = (
-            _base64_length(content)
-            if isinstance(content, bytes)
-            else escaped_length(content.encode("utf-8", "replace"))
-        )
-        if size > MAX_REPLY_BYTES:
-            raise MCPError(wire.INTERNAL_ERROR, "The resource is too large to be sent", data={"uri": uri})
-        return wire.ReadResourceResult(contents=[_contents(uri, mime_type, content)])
-
-    def _reading(self, uri: str, call: CallContext) -> tuple[str, Callable[[], Awaitable[str | bytes]]] | None:
-        """Return the MIME type and the reader of a resource: that of the URI, or of the first template that matches."""
-        resource = self._surface.resources.get(uri)
-        if resource is not None:
-            return resource.mime_type, partial(resource.read, call)
-        for template, spec in self._surface.templates:
-            values = template.match(uri)
-            if values is not None:
-                return spec.mime_type, partial(spec.read, values, call)
-        return None
-
-
-async def _unless_missing(read: Callable[[], Awaitable[str | bytes]]) -> str | bytes | ResourceNotFound:
-    """Return `ResourceNotFound` instead of raising it, so that it is not logged as an error."""
-    try:
-        return await read()
-    except ResourceNotFound as missing:
-        return missing
-
-
-def _not_found(uri: str, hint: str = "", message: str = "") -> MCPError:
-    return MCPError(wire.INVALID_PARAMS, message or f"Unknown resource: {uri}{hint}", data={"uri": uri})
-
-
-def _contents(uri: str, mime_type: str, content: str | bytes) -> wire.TextResourceContents | wire.BlobResourceContents:
-    if isinstance(content, bytes):
-        return wire.BlobResourceContents(uri=uri, mime_type=mime_type, blob=_base64(content))
-    return wire.TextResourceContents(uri=uri, mime_type=mime_type, text=content)
-
-
-class _ResourceFailures:
-    """The failures of resources, which have no envelope, as protocol errors."""
-
-    def __init__(self, uri: str) -> None:
-        self._uri = uri
-
-    def timed_out(self, seconds: float) -> str:
-        raise MCPError(wire.INTERNAL_ERROR, f"Reading took longer than {seconds:g} s", data={"uri": self._uri})
-
-    def failed(self, error: Exception) -> str:
-        raise MCPError(wire.INTERNAL_ERROR, "Reading failed", data={"uri": self._uri})
-
-
-def _unknown(name: str, surface: Surface) -> str:
-    prefixed = surface.prefixed.get(name)
-    hint = f"; here it is {' or '.join(prefixed)}" if prefixed else did_you_mean(name, surface.tools)
-    return f"Unknown tool: {name:.100}{hint}"
-
-
-def call_context(
-    context: Call, tool: str, deadline_s: float = DEADLINE_S, served_names: Mapping[str, str] = _UNCHANGED
-) -> CallContext:
-    """Return the context of a call; texts that the caller states about itself are cut to 200 characters."""
-    request = context.request
-    headers: Mapping[str, str] = request.headers if request is not None else {}
-    client = context.session.client_params
-    return CallContext(
-        tool=tool,
-        request_id=str(context.request_id)[:MAX_CALLER_TEXT],
-        principal=principal_of(request.scope) if request is not None else None,
-        # A handshake over HTTP has no session, so its later requests do not repeat the name.
-        client=_named(client.client_info) if client is not None else user_agent_of(headers),
-        channel=channel_of(request.scope) if request is not None else None,
-        headers=headers,
-        deadline_s=deadline_s,
-        progress=_progress(context),
-        served_names=served_names,
+def _with_published_names(tool: ToolSpec, names: Mapping[str, str]) -> ToolSpec:
+    """Return the tool with the published names of other tools in its description and schemas."""
+    if not names:
+        return tool
+    return replace(
+        tool,
+        description=_with_names(tool.description, names),
+        input_schema=_described(tool.input_schema, names),
+        output_schema=_described(tool.output_schema, names),
     )
 
 
-def _named(client: wire.Implementation) -> str:
-    return f"{client.name:.{MAX_CALLER_TEXT}}/{client.version:.{MAX_CALLER_TEXT}}"[:MAX_CALLER_TEXT]
+def _described(schema: JsonObject, names: Mapping[str, str]) -> JsonObject:
+    return {key: _described_part(key, part, names) for key, part in schema.items()}
 
 
-def _progress(context: Call) -> Progress:
-    if not context.meta or "progress_token" not in context.meta:
-        return no_progress
-    session = context.session
-
-    async def report(done: float, total: float | None = None, message: str | None = None) -> None:
-        await session.report_progress(done, total, message)
-
-    return report
-
-
-def _resource(spec: ResourceSpec) -> wire.Resource:
-    return wire.Resource(
-        uri=spec.uri, name=spec.name, title=spec.title, description=spec.description, mime_type=spec.mime_type
-    )
+def _described_part(key: str, part: Json, names: Mapping[str, str]) -> Json:
+    match part:
+        case str():
+            return _with_names(part, names) if key == "description" else part
+        case Mapping():
+            return _described(part, names)
+        case Sequence():
+            return [_described_part("", each, names) for each in part]
+        case _:
+            return part
 
 
-def _template(spec: ResourceTemplateSpec) -> wire.ResourceTemplate:
-    return wire.ResourceTemplate(
-        uri_template=spec.uri_template,
-        name=spec.name,
-        title=spec.title,
-        description=spec.description,
-        mime_type=spec.mime_type,
-    )
+def _with_names(text: str, names: Mapping[str, str]) -> str:
+    """Return a text with the names of tools replaced, if they are whole words."""
+    if not names:
+        return text
+    pattern = rf"\b(?:{'|'.join(map(re.escape, names))})\b"
+    return re.sub(pattern, lambda found: names[found[0]], text)
+
+
+def _resources(served: Sequence[Served]) -> Iterator[tuple[str, ResourceSpec]]:
+    claims: dict[str, list[str]] = {}
+    for each in served:
+        for resource in each.running.resources:
+            claims.setdefault(resource.uri, []).append(each.toolset.name)
+    for uri, toolsets in claims.items():
+        if len(toolsets) > 1:
+            raise Refused(
+                f"The resource {uri} is claimed {len(toolsets)} times, by {' and '.join(toolsets)}; "
+                "disable one of the toolsets."
+            )
+    found = (resource for each in served for resource in each.running.resources)
+    return ((resource.uri, resource) for resource in sorted(found, key=lambda each: each.uri))
+
+
+def _templates(served: Sequence[Served]) -> Sequence[tuple[UriTemplate, ResourceTemplateSpec]]:
+    found: list[tuple[UriTemplate, ResourceTemplateSpec]] = []
+    claims: dict[tuple[str, ...], str] = {}
+    for each in served:
+        for spec in each.running.resource_templates:
+            template = uri_template(spec.uri_template, each.toolset.name)
+            if template.shape in claims:
+                raise Refused(
+                    f"Two resource templates match the same resources: {claims[template.shape]} and {spec.uri_template} "
+                    f"of {each.toolset.name}; disable one of the toolsets."
+                )
+            claims[template.shape] = f"{spec.uri_template} of {each.toolset.name}"
+            found.append((template, spec))
+    return sorted(found, key=lambda each: each[0].order)
+
+
+def _check(toolset: str, tool: ToolSpec) -> None:
+    # An array at the root of one schema makes all of tools/list fail in clients older than 2026-07-28.
+    for what, schema in (("input", tool.input_schema), ("output", tool.output_schema)):
+        if schema.get("type") != "object":
+            raise Refused(
+                f'The {what} schema of {tool.name}, of the toolset {toolset}, must have "type": "object" at its root.'
+            )
+    if not tool.description.strip():
+        raise Refused(f"The tool {tool.name} of the toolset {toolset} needs a description: models choose by it.")

@@ -148,7 +148,7 @@ class LexicalRanking:
         """Return the indices of the candidates that contain a word, in order."""
         known = self._holding.get(word)
         if known is None:
-            known = [place for place, text in enumerate(self.texts) if word in text.counts]
+            known = [index for index, text in enumerate(self.texts) if word in text.counts]
             if known and len(self._holding) < _MAX_HELD:
                 self._holding[word] = known
         return known
@@ -182,8 +182,8 @@ class LexicalRanking:
         norms = [length_norm(text.length, average) for text in self.texts]
         # Most candidates lack most words, so only those that contain a word are visited.
         for word, weight in wanted.items():
-            for place in self.holding(word):
-                scores[place] += term_score(weight, self.texts[place].counts[word], norms[place])
+            for index in self.holding(word):
+                scores[index] += term_score(weight, self.texts[index].counts[word], norms[index])
         return [min(1.0, score / best) for score in scores]
 
 

@@ -59,16 +59,16 @@ def reply_of(body: BaseModel, *, meta: JsonObject | None = None, images: tuple[I
     return Reply(body.model_dump(mode="json"), meta=meta or {}, images=images)
 
 
-def fitting(rows: Sequence[RowT], room: int = MAX_PAGE_BYTES) -> tuple[RowT, ...]:
+def fitting_rows(rows: Sequence[RowT], room: int = MAX_PAGE_BYTES) -> tuple[RowT, ...]:
     """Return the first rows that together take at most `room` bytes by `row_size`, but at least one row."""
     # A row takes at most six bytes per character of its repr, which is far cheaper to compute.
     if 6 * sum(len(repr(row.__dict__)) for row in rows) <= room:
         return tuple(rows)
     used = 0
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         used += row_size(row)
         if used > room:
-            return tuple(rows[: max(1, place)])
+            return tuple(rows[: max(1, index)])
     return tuple(rows)
 
 
@@ -133,12 +133,12 @@ def cut_sentence(shown_count: int, found: int) -> str:
     return "" if shown_count >= found else f"; {shown_count} of {found} shown, because a reply stops at about 8 MB"
 
 
-def with_noun(count: int, one: str, several: str) -> str:
+def counted(count: int, one: str, several: str) -> str:
     """Return a count with its noun, such as "1 entity" or "2 entities"."""
     return f"{count} {one if count == 1 else several}"
 
 
-def number(value: float) -> int | float:
+def plain_number(value: float) -> int | float:
     """Return a whole number as an integer, any other number unchanged: 90, but 90.5."""
     return int(value) if float(value).is_integer() else value
 
@@ -155,10 +155,10 @@ def shortened(value: Json) -> Json:
     return value if len(text) <= MAX_SHOWN else text[:MAX_SHOWN]
 
 
-def too_large(limit: int) -> str:
+def too_large_sentence(limit: int) -> str:
     """Return the sentence about a reply of more than `limit` bytes."""
     return f"the reply would be longer than {limit // 1_000_000} MB and was not sent; changes that the call made were saved"
 
 
-Number = Annotated[float, PlainSerializer(number), WithJsonSchema({"type": "number"})]
+Number = Annotated[float, PlainSerializer(plain_number), WithJsonSchema({"type": "number"})]
 """A number in a reply; whole numbers are printed without a fraction."""

@@ -8,7 +8,7 @@ from typing import Generic, TypeAlias, TypeVar
 ItemT = TypeVar("ItemT")
 OutcomeT = TypeVar("OutcomeT")
 
-Together: TypeAlias = Callable[[Sequence[ItemT]], Awaitable[Sequence[OutcomeT]]]
+ServeTogether: TypeAlias = Callable[[Sequence[ItemT]], Awaitable[Sequence[OutcomeT]]]
 """Serves several items together and returns an outcome for each, in order."""
 
 
@@ -41,14 +41,14 @@ class _Caller(Generic[ItemT, OutcomeT]):
 class Coalescer(Generic[ItemT, OutcomeT]):
     """Serves a single call at once, and calls that arrive meanwhile in as few rounds as possible, in order."""
 
-    def __init__(self, together: Together[ItemT, OutcomeT], *, at_once: int, rounds: int = 1) -> None:
-        """Serve at most `at_once` items in a round, and at most `rounds` rounds at the same time."""
-        self._together = together
-        self._at_once = at_once
+    def __init__(self, serve: ServeTogether[ItemT, OutcomeT], *, max_items: int, rounds: int = 1) -> None:
+        """Serve at most `max_items` items in a round, and at most `rounds` rounds at the same time."""
+        self._serve = serve
+        self._max_items = max_items
         self._free = rounds
         self._waiting: deque[_Caller[ItemT, OutcomeT]] = deque()
 
-    async def do(self, item: ItemT) -> OutcomeT:
+    async def submit(self, item: ItemT) -> OutcomeT:
         """Return the outcome for `item`. Raises what its round raises, as do all calls of that round.
 
         If the call that runs a round is cancelled, the others of the round are served by a later one.
@@ -77,7 +77,7 @@ class Coalescer(Generic[ItemT, OutcomeT]):
         """Serve the callers that wait, `mine` first."""
         others = self._next()
         try:
-            outcomes = await self._together([mine.item, *(each.item for each in others)])
+            outcomes = await self._serve([mine.item, *(each.item for each in others)])
         except Exception as error:
             for each in others:
                 each.fail(error)
@@ -93,7 +93,7 @@ class Coalescer(Generic[ItemT, OutcomeT]):
 
     def _next(self) -> list[_Caller[ItemT, OutcomeT]]:
         others: list[_Caller[ItemT, OutcomeT]] = []
-        while self._waiting and len(others) < self._at_once - 1:
+        while self._waiting and len(others) < self._max_items - 1:
             if (each := self._waiting.popleft()).waits:
                 others.append(each)
         return others

@@ -55,7 +55,7 @@ def cosines(rows: "NDArray[numpy.float32]", vector: "Vector") -> list[float]:
     return scores
 
 
-def best(hits: Iterable[Hit], k: int, min_score: float | None) -> Sequence[Hit]:
+def top_hits(hits: Iterable[Hit], k: int, min_score: float | None) -> Sequence[Hit]:
     """Return the `k` best hits, best first, ties by id, none below `min_score`."""
     ranked = sorted(hits, key=lambda hit: (-hit.score, hit.id))
     return [hit for hit in ranked if min_score is None or hit.score >= min_score][:k]

@@ -157,7 +157,7 @@ def _fits(value: Value, spec: FieldSpec) -> bool:
             return spec.type == "strs"
 
 
-def kept_fields(fields: Fields, specs: Mapping[str, FieldSpec], *, owner: str) -> dict[str, Value]:
+def storable_fields(fields: Fields, specs: Mapping[str, FieldSpec], *, owner: str) -> dict[str, Value]:
     """Return fields as they are stored: without empty lists, and with integers in float fields as floats.
 
     Raises `InvalidInput` as `check_fields` does.
@@ -172,7 +172,7 @@ def kept_fields(fields: Fields, specs: Mapping[str, FieldSpec], *, owner: str) -
     return kept
 
 
-def stored_fields(text: str) -> dict[str, Value]:
+def parse_fields(text: str) -> dict[str, Value]:
     """Return the fields that were stored as JSON text; lists become tuples."""
     found: dict[str, Value] = orjson.loads(text)
     if "[" in text:

@@ -19,7 +19,7 @@ COUNTED_SEGMENTS: Final = 2
 """The longest prefix, in segments, that a log keeps counters for."""
 
 EVENT_COLUMNS: Final = "e.id, s.name, e.version, e.position, e.type, e.data, e.at, e.schema, e.meta"
-"""The columns for `recorded`, selected from events `e` and their streams `s`."""
+"""The columns for `event_of_row`, selected from events `e` and their streams `s`."""
 
 EventRow = tuple[EventId, StreamName, int, int, str, str, Micros, int, str]
 """A row of `EVENT_COLUMNS`; data and meta are JSON text."""
@@ -93,7 +93,7 @@ def counted_prefixes(stream: str) -> tuple[str, str | None]:
     return f"{parts[0]}/", f"{parts[0]}/{parts[1]}/" if len(parts) > 2 else None
 
 
-def growth(writes: Sequence[WriteRows]) -> Mapping[str, tuple[int, int]]:
+def prefix_growth(writes: Sequence[WriteRows]) -> Mapping[str, tuple[int, int]]:
     """Return for each counted prefix how many events a batch adds, and the number of the last one in the batch, from 1."""
     added: dict[str, tuple[int, int]] = {}
     total = 0
@@ -117,13 +117,13 @@ def name_range(prefix: str) -> tuple[str, str]:
     return prefix, f"{prefix[:-1]}0"
 
 
-def recorded(row: EventRow) -> RecordedEvent:
+def event_of_row(row: EventRow) -> RecordedEvent:
     """Return the event of a row of `EVENT_COLUMNS`. Raises `DamagedRow`."""
-    identifier, stream, version, position, kind, data, at, schema, meta = row
+    identifier, stream, version, position, event_type, data, at, schema, meta = row
     try:
         # Called thousands of times in a row, so the values are not converted to their new types.
         return RecordedEvent(
-            identifier, stream, version, position, kind, orjson.loads(data), at, schema, orjson.loads(meta)
+            identifier, stream, version, position, event_type, orjson.loads(data), at, schema, orjson.loads(meta)
         )
     except ValueError:
         raise DamagedRow(position, stream, version) from None

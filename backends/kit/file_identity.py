@@ -6,7 +6,7 @@ from typing import Final, Literal, TypeAlias
 
 Identity: TypeAlias = tuple[int, int]
 """The device and the inode of a file or folder."""
-Place: TypeAlias = Literal["same", "moved", "deleted", "replaced", "unreachable"]
+FileState: TypeAlias = Literal["same", "moved", "deleted", "replaced", "unreachable"]
 
 _REFERENCE: Final[int | None] = getattr(os, "O_PATH", None)
 """Opens a reference without read access: closing it drops no locks of this process, unlike closing a normal descriptor."""
@@ -37,7 +37,7 @@ class OpenedPath:
             return None
         return status.st_dev, status.st_ino
 
-    def place(self) -> Place:
+    def state(self) -> FileState:
         """Return where the open file is: at its path, moved away, deleted, or replaced by another one.
 
         If the system cannot detect that a file was deleted, it counts as moved. Raises nothing: an inaccessible path is
@@ -56,12 +56,12 @@ class OpenedPath:
             return "unreachable"
         return "moved"
 
-    def problem(self, place: Place) -> str:
+    def problem(self, state: FileState) -> str:
         """Return a sentence for the operator about a file that is not at its path."""
-        if place == "unreachable":
+        if state == "unreachable":
             return f"{self._name} cannot be reached: check its directory, and that this user may read it"
-        happened = "moved away" if place == "moved" else place
-        put_back = "" if place == "deleted" else "put it back, or "
+        happened = "moved away" if state == "moved" else state
+        put_back = "" if state == "deleted" else "put it back, or "
         return (
             f"{self._name} was {happened} while it was in use: {put_back}start again to have a new one filled from the "
             "event log"

@@ -89,7 +89,7 @@ def index_ranges(keys: Sequence[SortKey], after: tuple[Keys, str] | None, *, id_
     return (IndexRange("equal", continued=True, order=others), later, missing)
 
 
-def following(
+def after_condition(
     keys: Sequence[SortKey], values: Keys, identifier: str, bind: Callable[[Key], str], *, id_column: str
 ) -> str:
     """Return the condition that a row follows an item by `keys`, which has `values`, and then by id.
@@ -100,9 +100,9 @@ def following(
         return f"{id_column} > {bind(identifier)}"
     column, value = keys[0].column, values[0]
     if value is None:
-        return f"({column} IS NULL AND {following(keys[1:], values[1:], identifier, bind, id_column=id_column)})"
+        return f"({column} IS NULL AND {after_condition(keys[1:], values[1:], identifier, bind, id_column=id_column)})"
     beyond, equal = bind(value), bind(value)
-    rest = following(keys[1:], values[1:], identifier, bind, id_column=id_column)
+    rest = after_condition(keys[1:], values[1:], identifier, bind, id_column=id_column)
     return f"({column} IS NULL OR {column} {keys[0].beyond} {beyond} OR ({column} = {equal} AND {rest}))"
 
 

@@ -15,15 +15,15 @@ class DamageFound(Exception):
 
 
 @asynccontextmanager
-async def scratch_copy(place: Path, copy: Callable[[Path, Path], object]) -> AsyncGenerator[Path]:
-    """Yield the path of a copy of `place`, of the same name, in a folder that is removed afterwards.
+async def scratch_copy(path: Path, copy: Callable[[Path, Path], object]) -> AsyncGenerator[Path]:
+    """Yield the path of a copy of `path`, of the same name, in a folder that is removed afterwards.
 
-    `copy` is called in a thread with `place` and the path to copy to. Raises `Unavailable` when it raises `OSError`.
+    `copy` is called in a thread with `path` and the path to copy to. Raises `Unavailable` when it raises `OSError`.
     """
     with TemporaryDirectory() as folder:
-        target = Path(folder, place.name)
+        target = Path(folder, path.name)
         try:
-            await anyio.to_thread.run_sync(copy, place, target)
+            await anyio.to_thread.run_sync(copy, path, target)
         except OSError as error:
-            raise Unavailable(f"{place} cannot be copied for verification: {error.strerror or error}") from error
+            raise Unavailable(f"{path} cannot be copied for verification: {error.strerror or error}") from error
         yield target

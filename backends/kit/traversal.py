@@ -26,7 +26,7 @@ class EdgeFilter:
         return ("out", "in") if self.direction == "both" else (self.direction,)
 
 
-class EdgeRef(NamedTuple):
+class Link(NamedTuple):
     """A link: an edge, by ids, from a node of the frontier (`near`) to its other end (`far`)."""
 
     near: str
@@ -61,7 +61,7 @@ MORE_LINKS: Final = 8
 """The factor by which that limit grows while both sides have more."""
 
 ResultT = TypeVar("ResultT")
-Search: TypeAlias = Generator[HopRequest, Iterable[EdgeRef] | None, ResultT]
+Search: TypeAlias = Generator[HopRequest, Iterable[Link] | None, ResultT]
 
 
 def tied(confidence: float) -> float:
@@ -69,7 +69,7 @@ def tied(confidence: float) -> float:
     return confidence * (1 - 1e-12) if confidence >= LEAST_CONFIDENCE else 0.0
 
 
-def run(search: Search[ResultT], links: Callable[[HopRequest], Iterable[EdgeRef] | None]) -> ResultT:
+def run(search: Search[ResultT], links: Callable[[HopRequest], Iterable[Link] | None]) -> ResultT:
     """Return the result of a search; `links` finds the links of a hop, blocking."""
     try:
         request = next(search)
@@ -81,7 +81,7 @@ def run(search: Search[ResultT], links: Callable[[HopRequest], Iterable[EdgeRef]
 
 
 async def run_awaited(
-    search: Search[ResultT], links: Callable[[HopRequest], Awaitable[Iterable[EdgeRef] | None]]
+    search: Search[ResultT], links: Callable[[HopRequest], Awaitable[Iterable[Link] | None]]
 ) -> ResultT:
     """Return the result of a search; `links` finds the links of a hop."""
     try:
@@ -144,9 +144,7 @@ def walk(start: str, edge_filter: EdgeFilter, max_depth: int, limit: int) -> Sea
     return WalkResult(tuple(steps[:limit]), truncated=len(steps) > limit)
 
 
-def _level(
-    frontier: Mapping[str, ReachedNode], seen: Collection[str], links: Iterable[EdgeRef]
-) -> dict[str, ReachedNode]:
+def _level(frontier: Mapping[str, ReachedNode], seen: Collection[str], links: Iterable[Link]) -> dict[str, ReachedNode]:
     level: dict[str, ReachedNode] = {}
     for link in links:
         if link.far in seen:
@@ -182,14 +180,14 @@ class _Side:
         self.edge_filter = edge_filter
         self.seen = {start}
         self.levels: list[set[str]] = [{start}]
-        self.links: list[list[EdgeRef]] = []
+        self.links: list[list[Link]] = []
 
     @property
     def frontier(self) -> set[str]:
         """The nodes of the last level."""
         return self.levels[-1]
 
-    def advance(self, links: Iterable[EdgeRef]) -> None:
+    def advance(self, links: Iterable[Link]) -> None:
         """Add a level."""
         found = [link for link in links if link.far not in self.seen]
         self.links.append(found)

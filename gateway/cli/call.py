@@ -12,7 +12,7 @@ import click
 
 from config.suggestion import did_you_mean
 from gateway.cli.arguments import parse
-from gateway.cli.options import Place, place_options, sets_log_level
+from gateway.cli.options import CommonOptions, common_options, sets_log_level
 from gateway.client import ServerEnded, own_server, running_server
 from gateway.errors import Refused, cause_of
 from gateway.logs import escaped
@@ -29,15 +29,17 @@ if TYPE_CHECKING:
 @click.option("--url", metavar="URL", help="A running server; without it one is started for this call.")
 @click.option("--token", metavar="TOKEN", help="The running server's token.", envvar="ENTREPOT_SERVER__TOKEN")
 @click.option("--json", "as_json", is_flag=True, help="Print the structured reply as JSON, for programs.")
-@place_options
+@common_options
 def command(*, tool: str, words: tuple[str, ...], url: str | None, token: str | None, as_json: bool) -> None:
     """Call a tool and print its reply; exit code 1 when the reply is an error."""
     if url is None:
-        place = Place.here()
-        loaded = place.load()  # reports a wrong configuration here instead of through a server that ends
-        server = own_server(place.arguments(), quiet=not sets_log_level(loaded))
+        options = CommonOptions.current()
+        loaded = options.load()  # reports a wrong configuration here instead of through a server that ends
+        server = own_server(options.arguments(), quiet=not sets_log_level(loaded))
     elif _is_url(url):
-        Place.here().check_unused("--profile", "--config", "--data-dir", reason="the server behind --url has its own")
+        CommonOptions.current().check_unused(
+            "--profile", "--config", "--data-dir", reason="the server behind --url has its own"
+        )
         server = running_server(url, token)
     else:
         raise click.BadParameter("must be http:// or https:// with a host", param_hint="--url")

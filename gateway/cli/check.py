@@ -9,20 +9,20 @@ import anyio
 import click
 
 from gateway.check import Report, check
-from gateway.cli.options import Place, place_options
+from gateway.cli.options import CommonOptions, common_options
 from gateway.logs import escaped
-from toolsets.replies import with_noun
+from toolsets.replies import counted
 
 
 @click.command("check")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
-@place_options
+@common_options
 def command(*, as_json: bool) -> None:
     """Open every store and read its files; show versions, capabilities, lag and problems.
 
     The exit code is 1 if there is a problem.
     """
-    report = anyio.run(check, Place.here().load().settings)
+    report = anyio.run(check, CommonOptions.current().load().settings)
     click.echo(json.dumps({"ok": report.ok, **_plain(report)}) if as_json else "\n".join(map(escaped, _lines(report))))
     click.get_current_context().exit(0 if report.ok else 1)
 
@@ -63,7 +63,7 @@ def _words(value: object) -> str:
 def _lag(lag: int | None) -> str:
     if lag is None:
         return "the number of pending projections is unknown"
-    return f"{with_noun(lag, 'projection', 'projections')} pending"
+    return f"{counted(lag, 'projection', 'projections')} pending"
 
 
 def _mark(*, ok: bool) -> str:

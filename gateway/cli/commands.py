@@ -14,7 +14,7 @@ import click
 from backends.ports.errors import StoreError
 from config.errors import ConfigError
 from config.secrets import masked_text
-from gateway.cli.options import Place, place_options
+from gateway.cli.options import CommonOptions, common_options
 from gateway.errors import INTERRUPTED_CODE, Refused, cause_of, print_interrupted
 from gateway.logs import cut, escaped
 from gateway.version import installed_version
@@ -59,7 +59,7 @@ class Commands(click.Group):
         from gateway.cli.toolset import provided_commands
 
         try:
-            epilog = provided_commands(Place.here())
+            epilog = provided_commands(CommonOptions.current())
         except (ConfigError, Refused, click.UsageError) as error:
             problem = error.format_message() if isinstance(error, click.UsageError) else str(error)
             epilog = f"The commands of toolsets are not known: {cut(masked_text(problem), MAX_SENTENCE)}"
@@ -69,7 +69,7 @@ class Commands(click.Group):
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(installed_version(), prog_name="entrepot", message="%(prog)s %(version)s")
-@place_options
+@common_options
 def entrepot() -> None:
     """One MCP server for knowledge tools, over storage that you choose."""
 

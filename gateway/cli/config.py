@@ -6,25 +6,25 @@ from dataclasses import asdict
 import click
 
 from config.errors import ConfigError
-from gateway.cli.options import Place, place_options
+from gateway.cli.options import CommonOptions, common_options
 from gateway.effective_settings import EffectiveSettings, effective_settings, given_settings
 
 
 @click.group("config")
-@place_options
+@common_options
 def command() -> None:
     """Look at the configuration."""
 
 
 @command.command("explain")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
-@place_options
+@common_options
 def explain_command(*, as_json: bool) -> None:
     """Show every setting with its value and source, those of engines and toolsets included; secrets are masked.
 
     If one is wrong, the others that a source sets are shown all the same, and the problem last.
     """
-    found = _found(Place.here())
+    found = _found(CommonOptions.current())
     if as_json:
         click.echo(json.dumps([asdict(each) for each in found.values]))
     else:
@@ -38,7 +38,7 @@ def explain_command(*, as_json: bool) -> None:
         click.get_current_context().exit(1)
 
 
-def _found(place: Place) -> EffectiveSettings:
+def _found(place: CommonOptions) -> EffectiveSettings:
     try:
         return effective_settings(place.load())
     except ConfigError as problem:

@@ -8,7 +8,7 @@ import click
 
 from backends.registry import adapter_names
 from config.sources import profiles
-from gateway.cli.options import Place, check_known, place_options
+from gateway.cli.options import CommonOptions, check_known, common_options
 
 EXIT_CODES = {0: 0, 1: 1, 2: 130, 4: 2, 5: 2}
 """Our exit codes by those of pytest, for success, failure, interruption, wrong usage and no selected test; others give 1."""
@@ -23,18 +23,18 @@ EXIT_CODES = {0: 0, 1: 1, 2: 130, 4: 2, 5: 2}
     help="Test only this promise, group or area: vectors:keyword, vectors; repeatable.",
 )
 @click.argument("pytest_arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- PYTEST_ARGS]...")
-@place_options
+@common_options
 def command(backend: str | None, promise: tuple[str, ...], pytest_arguments: tuple[str, ...]) -> None:
     """Check that a profile or an adapter keeps every promise.
 
     After `--` come options of pytest and the suite's own: --suite ports|tools, --transport, --engine PORT=KIND, --column NAME,
     --store-option KEY=VALUE, --report FILE.
     """
-    place = Place.here()
-    place.check_unused("--config", "--data-dir", reason="the suite runs on engines and directories of its own")
-    check_known("--profile", "profile", place.profile, profiles())
+    options = CommonOptions.current()
+    options.check_unused("--config", "--data-dir", reason="the suite runs on engines and directories of its own")
+    check_known("--profile", "profile", options.profile, profiles())
     check_known("--backend", "adapter", backend, adapter_names())
-    chosen = [("--profile", place.profile), ("--backend", backend), *(("--promise", each) for each in promise)]
+    chosen = [("--profile", options.profile), ("--backend", backend), *(("--promise", each) for each in promise)]
     words = [word for option, value in chosen if value for word in (option, value)]
     # Imported by name: the suite is a layer above the gateway, which must not depend on it.
     try:

@@ -9,7 +9,7 @@ import click
 
 from backends.ports.capabilities import PortName
 from backends.registry import adapter_names
-from gateway.cli.options import NAMED_PATH, place_options
+from gateway.cli.options import NAMED_PATH, common_options
 from gateway.errors import Refused
 from gateway.plugins import installed, named_commands
 from gateway.skeletons.package import Skeleton, adapter, toolset
@@ -18,7 +18,7 @@ _INTO = click.option("--into", type=NAMED_PATH, metavar="DIR", help="The directo
 
 
 @click.group("new")
-@place_options
+@common_options
 def command() -> None:
     """Write the skeleton of a package for a new toolset or adapter."""
 
@@ -26,7 +26,7 @@ def command() -> None:
 @command.command("toolset")
 @click.argument("name")
 @_INTO
-@place_options
+@common_options
 def new_toolset(name: str, into: Path | None) -> None:
     """Write a package with a small working toolset and its tests."""
     root = click.get_current_context().find_root()
@@ -47,7 +47,7 @@ def new_toolset(name: str, into: Path | None) -> None:
     help="The port that it offers.",
 )
 @_INTO
-@place_options
+@common_options
 def new_adapter(name: str, port: PortName, into: Path | None) -> None:
     """Write a package with an adapter that opens; the contract suite names its missing parts."""
     skeleton = _named(partial(adapter, port=port), name)

@@ -11,7 +11,7 @@ import click
 from backends.ports.validation_errors import rule_of
 from config.errors import ConfigError, WrongValue
 from config.settings import Settings
-from config.sources import Loaded, Sources, Table, flag_table, load, profiles, read
+from config.sources import LoadedSettings, Sources, Table, flag_table, load, profiles, read
 from config.suggestion import did_you_mean
 from gateway import logs
 
@@ -35,20 +35,20 @@ NAMED_PATH = _NamedPath(path_type=Path)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """The location of settings and data, as given on the command line."""
+class CommonOptions:
+    """The options of every command, as given on the command line."""
 
     profile: str | None
     config: Path | None
     data_dir: Path | None
 
     @classmethod
-    def here(cls) -> "Place":
+    def current(cls) -> "CommonOptions":
         """Return the options of the running command line; an option nearer to the command takes precedence."""
         meta = click.get_current_context().meta
         return cls(meta.get(_key("profile")), meta.get(_key("config")), meta.get(_key("data_dir")))
 
-    def load(self, flags: Flags | None = None) -> Loaded:
+    def load(self, flags: Flags | None = None) -> LoadedSettings:
         """Return the effective settings, with a command's own flags on top.
 
         Raises `ConfigError`, and `click.BadParameter` for an option whose profile or file does not exist.
@@ -101,7 +101,7 @@ def check_known(option: str, noun: str, name: str | None, known: Sequence[str]) 
         )
 
 
-def sets_log_level(loaded: Loaded) -> bool:
+def sets_log_level(loaded: LoadedSettings) -> bool:
     """Return whether a source sets the level of the log."""
     return loaded.origin(("log", "level")) != "default"
 
@@ -113,8 +113,8 @@ def _configure_logs(settings: Settings) -> None:
     logs.configure(settings.log.level, settings.log.format, packages(kinds))
 
 
-def place_options(command: CommandT) -> CommandT:
-    """Add the three options to a command; `Place.here()` returns their values."""
+def common_options(command: CommandT) -> CommandT:
+    """Add the three options to a command; `CommonOptions.current()` returns their values."""
     for flag, kind, metavar, text in (
         ("--data-dir", NAMED_PATH, "DIR", "Where embedded stores keep their files."),
         ("--config", NAMED_PATH, "FILE", "The configuration file [default: ./entrepot.toml]."),

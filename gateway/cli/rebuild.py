@@ -11,11 +11,11 @@ import anyio
 import click
 
 from config.sources import profiles
-from gateway.cli.options import Place, check_known, place_options
+from gateway.cli.options import CommonOptions, check_known, common_options
 from gateway.errors import Refused
 from gateway.plugins import installed
 from gateway.rebuild import Rebuild, Reporter
-from toolsets.replies import with_noun
+from toolsets.replies import counted
 from toolsets.reports import Progress, RebuildReport
 
 if TYPE_CHECKING:
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 @click.option("--toolset", metavar="NAME", help="Only this toolset [default: every one that has events].")
 @click.option("--to", metavar="PROFILE", help="Fill this profile's stores instead, and switch nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the reports as JSON, for programs.")
-@place_options
+@common_options
 def command(*, toolset: str | None, to: str | None, as_json: bool) -> None:
     """Rebuild stores beside the live ones, compare, then switch; damaged files are moved aside first.
 
     The exit code is 1 if a toolset could not be rebuilt; its stores then stay as they are.
     """
-    place = Place.here()
-    settings = place.load().settings
+    options = CommonOptions.current()
+    settings = options.load().settings
     check_known("--to", "profile", to, profiles())
     check_known("--toolset", "toolset", toolset, sorted(installed()))
-    target = None if to is None else place.load({"profile": to}).settings
+    target = None if to is None else options.load({"profile": to}).settings
     with reporting() as reporter:
         found = anyio.run(Rebuild(settings, toolset, target, reporter).run)
     if as_json:
@@ -101,9 +101,9 @@ class _ProgressLines:
 def records(nodes: int, edges: int, vectors: int) -> str:
     """Return how many records there are of each sort."""
     parts = (
-        with_noun(nodes, "node", "nodes"),
-        with_noun(edges, "edge", "edges"),
-        with_noun(vectors, "vector", "vectors"),
+        counted(nodes, "node", "nodes"),
+        counted(edges, "edge", "edges"),
+        counted(vectors, "vector", "vectors"),
     )
     return ", ".join(parts)
 
@@ -111,7 +111,7 @@ def records(nodes: int, edges: int, vectors: int) -> str:
 def _sentence(name: str, report: RebuildReport) -> str:
     differs = report.former_digest not in (None, report.digest)
     return (
-        f"{name}: generation {report.generation} from {with_noun(report.events, 'event', 'events')}: "
+        f"{name}: generation {report.generation} from {counted(report.events, 'event', 'events')}: "
         f"{records(report.nodes, report.edges, report.vectors)} ({report.embedded} computed again), digest {report.digest}"
         + (f"; the former generation differed: {report.former_digest}" if differs else "")
     )

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 import anyio
 import click
 
-from gateway.cli.options import Place, check_known, place_options
+from gateway.cli.options import CommonOptions, check_known, common_options
 from gateway.plugins import installed
 
 
@@ -16,13 +16,13 @@ from gateway.plugins import installed
     "--port", type=click.IntRange(0, 65_535), help="The port with HTTP [default: 8765; 0 chooses a free one]."
 )
 @click.option("--toolsets", metavar="A,B", help="Serve only these of the enabled toolsets.")
-@place_options
+@common_options
 def command(transport: str | None, host: str | None, port: int | None, toolsets: str | None) -> None:
     """Serve the enabled toolsets to MCP clients."""
     flags = {"server.transport": transport, "server.host": host, "server.port": port}
     if host == "":
         raise click.BadParameter("the host is empty", param_hint="--host")
-    settings = Place.here().load(flags).settings
+    settings = CommonOptions.current().load(flags).settings
     only = None if toolsets is None else [name.strip() for name in toolsets.split(",") if name.strip()]
     if only == []:
         raise click.BadParameter("name at least one toolset", param_hint="--toolsets")

@@ -8,8 +8,8 @@ import anyio
 import click
 
 from config.settings import Settings
-from gateway.cli.options import Place, place_options
-from toolsets.replies import with_noun
+from gateway.cli.options import CommonOptions, common_options
+from toolsets.replies import counted
 
 BYTES_PER_TOKEN = 4
 """A rule of thumb for English and JSON; models differ."""
@@ -17,21 +17,21 @@ BYTES_PER_TOKEN = 4
 
 @click.command("tools")
 @click.option("--json", "as_json", is_flag=True, help="Print tools/list as JSON, for programs.")
-@place_options
+@common_options
 def command(*, as_json: bool) -> None:
     """List the tools that would be served."""
-    listed = anyio.run(_listed, Place.here().load().settings)
+    listed = anyio.run(_listed, CommonOptions.current().load().settings)
     text = json.dumps({"tools": list(listed.values())}, separators=(",", ":"), ensure_ascii=False)
     click.echo(text) if as_json else _show(listed, len(text.encode()))
 
 
 async def _listed(settings: Settings) -> Mapping[str, Mapping[str, object]]:
-    from gateway.composition import assembled
-    from gateway.surfaces import published
+    from gateway.composition import assemble_gateway
+    from gateway.mcp_server import wire_tool
 
-    async with assembled(settings) as gateway:
+    async with assemble_gateway(settings) as gateway:
         return {
-            name: published(name, tool).model_dump(mode="json", by_alias=True, exclude_none=True)
+            name: wire_tool(name, tool).model_dump(mode="json", by_alias=True, exclude_none=True)
             for name, tool in gateway.unified.tools.items()
         }
 
@@ -43,7 +43,7 @@ def _show(listed: Mapping[str, Mapping[str, object]], size: int) -> None:
     for name, title, hints in rows:
         click.echo(f"{name:{names}}  {title:{titles}}  {hints}")
     click.echo(
-        f"{with_noun(len(listed), 'tool', 'tools')}; tools/list has {size:,} bytes, about {size // BYTES_PER_TOKEN:,} tokens"
+        f"{counted(len(listed), 'tool', 'tools')}; tools/list has {size:,} bytes, about {size // BYTES_PER_TOKEN:,} tokens"
     )
 
 

@@ -15,12 +15,12 @@ import click
 from backends.ports.errors import StoreError
 from config.suggestion import did_you_mean
 from gateway.assignment import enabled
-from gateway.cli.options import Place, place_options
-from gateway.composition import Gateway, assembled, check_data_dir_exists, create_data_dir
-from gateway.data_dir_lock import shared
+from gateway.cli.options import CommonOptions, common_options
+from gateway.composition import Gateway, assemble_gateway, check_data_dir_exists, create_data_dir
+from gateway.data_dir_lock import shared_lock
 from gateway.errors import Refused
 from gateway.plugins import installed, may_provide, named_commands
-from gateway.registry import Served
+from gateway.surfaces import Served
 from toolsets.spec import READ_ONLY, CommandSpec
 
 
@@ -33,20 +33,20 @@ def command_of(name: str, built_in: Sequence[str]) -> click.Command:
 
     @click.command(name, _KeepingDashes, context_settings={"ignore_unknown_options": True}, add_help_option=False)
     @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[WORDS]...")
-    @place_options
+    @common_options
     def command(words: tuple[str, ...]) -> None:
         ctx = click.get_current_context()
         line = _CommandLine(cast("click.Context", ctx.parent), name, words, built_in)
-        ctx.exit(anyio.run(_run, line, Place.here()))
+        ctx.exit(anyio.run(_run, line, CommonOptions.current()))
 
     return command
 
 
-def provided_commands(place: Place) -> str:
+def provided_commands(options: CommonOptions) -> str:
     """Return a sentence about the commands of the enabled toolsets, opening nothing. Raises `ConfigError` and `Refused`."""
 
     async def found() -> list[str]:
-        async with assembled(place.load().settings) as gateway:
+        async with assemble_gateway(options.load().settings) as gateway:
             names = {
                 each.toolset.name: [str(spec.command.name) for spec in each.running.commands] for each in gateway.served
             }
@@ -108,11 +108,11 @@ class _CommandLine:
         raise click.UsageError(f"No such command {self.name!r}{did_you_mean(self.name, known) or '.'}", self.parent)
 
 
-async def _run(line: _CommandLine, place: Place) -> int:
-    settings = place.load().settings
+async def _run(line: _CommandLine, options: CommonOptions) -> int:
+    settings = options.load().settings
     # If no toolset is known to provide it, all are asked, so that a similar name can be suggested.
     asked = [line.name] if line.names_toolset else sorted({*may_provide(line.name)} & {*enabled(settings)}) or None
-    async with assembled(settings, asked) as gateway:
+    async with assemble_gateway(settings, asked) as gateway:
         outcome, spec = line.invoked(gateway)
         if not isawaitable(outcome) or not line.is_read_only:
             return await _finished(outcome, settings.data_dir, spec)
@@ -121,7 +121,7 @@ async def _run(line: _CommandLine, place: Place) -> int:
     with TemporaryDirectory() as directory:
         scratch = Path(directory)
         looked_at = settings if settings.data_dir.exists() else settings.model_copy(update={"data_dir": scratch})
-        async with assembled(looked_at, asked, scratch=scratch) as gateway:
+        async with assemble_gateway(looked_at, asked, scratch=scratch) as gateway:
             outcome, spec = line.invoked(gateway)
             return await _finished(outcome, looked_at.data_dir if _makes_data_dir(spec) else settings.data_dir, spec)
 
@@ -133,7 +133,7 @@ async def _finished(outcome: object, data_dir: Path, spec: CommandSpec | None) -
         with closing(outcome) if iscoroutine(outcome) else nullcontext():
             # Only now, after the line was parsed: wrong usage and --help need no data directory.
             (create_data_dir if _makes_data_dir(spec) else check_data_dir_exists)(data_dir)
-            with shared(data_dir):
+            with shared_lock(data_dir):
                 outcome = await _awaited(cast("Awaitable[object]", outcome))
     return outcome if isinstance(outcome, int) else 0
 
@@ -156,7 +156,7 @@ def _group(served: Served) -> click.Group:
     text = f"Commands of the toolset {name}."
     if not commands:
         text = f"The toolset {name} has no commands; `entrepot tools` lists its tools."
-    return place_options(click.Group(name, commands, help=text))
+    return common_options(click.Group(name, commands, help=text))
 
 
 def _bound(spec: CommandSpec) -> click.Command:
@@ -171,4 +171,4 @@ def _with_place(command: click.Command) -> click.Command:
     found.params = [*command.params]
     if isinstance(found, click.Group):
         found.commands = {name: _with_place(each) for name, each in found.commands.items()}
-    return place_options(found)
+    return common_options(found)

@@ -7,11 +7,11 @@ import anyio
 import click
 
 from config.sources import profiles
-from gateway.cli.options import Place, check_known, place_options
+from gateway.cli.options import CommonOptions, check_known, common_options
 from gateway.cli.rebuild import records, reporting
 from gateway.comparison import compare
 from gateway.plugins import installed
-from toolsets.replies import with_noun
+from toolsets.replies import counted
 from toolsets.reports import ComparisonReport, Difference
 
 
@@ -21,17 +21,17 @@ from toolsets.reports import ComparisonReport, Difference
 )
 @click.option("--toolset", metavar="NAME", help="Only this toolset [default: every one that has events].")
 @click.option("--json", "as_json", is_flag=True, help="Print the reports as JSON, for programs.")
-@place_options
+@common_options
 def command(*, to: str, toolset: str | None, as_json: bool) -> None:
     """Bring another profile's stores up to the log and compare them with the live ones; servers may run meanwhile.
 
     The exit code is 1 if anything differs.
     """
-    place = Place.here()
-    settings = place.load().settings
+    options = CommonOptions.current()
+    settings = options.load().settings
     check_known("--to", "profile", to, profiles())
     check_known("--toolset", "toolset", toolset, sorted(installed()))
-    target = place.load({"profile": to}).settings
+    target = options.load({"profile": to}).settings
     with reporting() as reporter:
         reports = anyio.run(compare, settings, target, toolset, reporter)
     if as_json:
@@ -45,7 +45,7 @@ def _lines(name: str, report: ComparisonReport) -> list[str]:
     held = f"{records(report.nodes, report.edges, report.vectors)}, position {report.position}"
     if report.equal:
         return [f"ok   {name}: {held}, digest {report.other_digest}"]
-    number = with_noun(report.differing, "record differs", "records differ")
+    number = counted(report.differing, "record differs", "records differ")
     lines = [f"BAD  {name}: {held}: {number}; digest {report.digest}, there {report.other_digest}"]
     return [*lines, *(f"     {_sentence(each)}" for each in report.differences)]
 

@@ -19,9 +19,9 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.composition import Gateway
+from gateway.mcp_server import SurfaceServer
 from gateway.refusals import Refusal, Refusals
 from gateway.security.guard import Guard, replayed
-from gateway.surfaces import SurfaceServer
 from gateway.surrogates import replace_lone_surrogates
 from gateway.transports.requests import NO_JSON, TOO_MANY_VALUES, decoded, not_acceptable, problem_of, wrong_version
 from gateway.transports.routes import broken, health_routes, missing, toolset_routes, wrong_method

@@ -13,7 +13,7 @@ import mcp_types as wire
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 
-from gateway.surfaces import SurfaceServer
+from gateway.mcp_server import SurfaceServer
 from gateway.transports.pipes import Lines, Output, Read, TooLong, hung_up, reader, take_standard_streams, writer
 from gateway.transports.requests import (
     NO_JSON,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from toolsets.agent_graph.extraction.model import Entity, Extraction, Relation
+from toolsets.agent_graph.extraction.model import Extraction, NamedEntity, Relation
 from toolsets.agent_graph.extraction.rules import read
 
 ANNOTATED = Path(__file__).parents[1] / "unit" / "toolsets" / "agent_graph" / "extraction" / "annotated.toml"
@@ -103,7 +103,7 @@ def _entities(sentence: Annotated, found: Extraction, total: Score) -> dict[str,
     return matched
 
 
-def _is(entity: Entity, cell: str) -> bool:
+def _is(entity: NamedEntity, cell: str) -> bool:
     return bool(_names(cell) & {name.casefold() for name in (entity.name, *entity.aliases)})
 
 

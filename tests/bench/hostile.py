@@ -25,9 +25,9 @@ import orjson
 
 from backends.ports.values import Json
 from config.sources import load
-from gateway.composition import Gateway, assembled, background, open_stores
+from gateway.composition import Gateway, assemble_gateway, background, open_stores
 from gateway.dispatch import dispatch
-from gateway.surfaces import result_of
+from gateway.mcp_server import result_of
 from tests.support.commands import entrepot
 from tests.support.documents import samples
 from tests.support.hostile import KINDS, Case, cases, distinct
@@ -87,7 +87,7 @@ async def served(directory: Path) -> AsyncGenerator[Gateway]:
     done = await entrepot("ingest", str(books), "--data-dir", str(data))
     assert done.returncode == 0, done.stderr
     settings = load({"data_dir": str(data), "log": {"level": "error"}}).settings
-    async with assembled(settings) as gateway:
+    async with assemble_gateway(settings) as gateway:
         await open_stores(gateway)
         async with background(gateway.served):
             # As the server does once it serves: what was loaded until then is not looked through again.

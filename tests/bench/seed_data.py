@@ -23,7 +23,7 @@ from toolsets.memory import relationship as relations
 from toolsets.memory.runtime import Memory
 from toolsets.memory.settings import MemorySettings
 from toolsets.sourcing.aggregate import Decide, Decision, Histories
-from toolsets.sourcing.sourced import Sourced
+from toolsets.sourcing.sourced import SourcedStores
 from toolsets.spec import CallContext, Services
 
 STEP = 1_000
@@ -130,7 +130,7 @@ def steps(items: Iterable[ItemT], key: Callable[[ItemT], Hashable] = lambda item
         yield list(step.values())
 
 
-async def followed(sourced: Sourced) -> None:
+async def followed(sourced: SourcedStores) -> None:
     """Let the relay look at all there is, so that a server on these data starts with nothing to do."""
     await sourced.relay.catch_up()
     await sourced.release()

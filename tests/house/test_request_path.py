@@ -6,7 +6,7 @@ from types import FrameType
 
 from config.settings import Settings
 from config.sources import load
-from gateway.composition import assembled, open_stores
+from gateway.composition import assemble_gateway, open_stores
 from gateway.dispatch import dispatch
 from tests.house.copies import ROOT
 from toolsets.spec import CallContext
@@ -25,7 +25,7 @@ async def entered(directory: Path) -> set[str]:
 
     Not counted are the engines, whose number depends on the profile, background tasks, and the protocol around a call.
     """
-    async with assembled(settings_in(directory), ["knowledge"]) as gateway:
+    async with assemble_gateway(settings_in(directory), ["knowledge"]) as gateway:
         await open_stores(gateway)
         tool = gateway.unified.tools["create_concept"]
         context = CallContext(tool.name)

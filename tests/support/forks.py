@@ -32,7 +32,7 @@ OURS = (
         "gateway.cli.toolset",
         "gateway.server",
     ),
-    *("gateway.surfaces", "gateway.transports.http", "gateway.transports.listener", "gateway.transports.stdio"),
+    *("gateway.mcp_server", "gateway.transports.http", "gateway.transports.listener", "gateway.transports.stdio"),
     *(
         "toolsets.agent_graph.plugin",
         "toolsets.concept_rag.plugin",

@@ -17,7 +17,7 @@ from toolsets.agent_graph.extraction.model import EntityType, RelationType
 from toolsets.agent_graph.projections import BY_RANK, ENTITY, relationship_in
 from toolsets.agent_graph.read_counts import ReadCounts
 from toolsets.agent_graph.relationship import Relationship
-from toolsets.replies import with_noun
+from toolsets.replies import counted
 
 Phase: TypeAlias = Literal["observation", "reasoning", "planning", "action", "reflection"]
 
@@ -205,9 +205,7 @@ async def _reasoning(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Sub
     def summary_of(shown: Sequence[Entity]) -> str:
         join = "path joins" if paths == 1 else "paths join"
         cut = cut_note(total, len(shown))
-        return (
-            f"{with_noun(total, 'entity', 'entities')} within {REACH} steps{cut}; {paths} {join} those that were named"
-        )
+        return f"{counted(total, 'entity', 'entities')} within {REACH} steps{cut}; {paths} {join} those that were named"
 
     return await _with_edges(graph, entities, summary_of, ranked=ranked)
 
@@ -227,9 +225,9 @@ async def _planning(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Subg
     total = len({*at, *_ends(edges.all), *(entity.id for entity in useful)})
 
     def summary_of(shown: Sequence[Entity]) -> str:
-        dependencies = with_noun(needed["depends_on"], "dependency", "dependencies")
-        resources = with_noun(needed["uses"], "resource", "resources")
-        counts = f"{dependencies}, {with_noun(blockers, 'blocker', 'blockers')}, {resources} in use"
+        dependencies = counted(needed["depends_on"], "dependency", "dependencies")
+        resources = counted(needed["uses"], "resource", "resources")
+        counts = f"{dependencies}, {counted(blockers, 'blocker', 'blockers')}, {resources} in use"
         return counts + cut_note(total, len(shown))
 
     ranked |= _only_in(useful, (*seeds, *ends))
@@ -257,8 +255,8 @@ async def _action(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Subgra
 
     def summary_of(shown: Sequence[Entity]) -> str:
         kinds = {kind: sum(entity.type == kind for entity in shown) for kind in TOOLS}
-        technologies = with_noun(kinds["technology"], "technology", "technologies")
-        return f"{technologies} and {with_noun(kinds['document'], 'document', 'documents')} to work with"
+        technologies = counted(kinds["technology"], "technology", "technologies")
+        return f"{technologies} and {counted(kinds['document'], 'document', 'documents')} to work with"
 
     ranked = _only_in(useful, (*focus.seeds, *matching.entities, *ends))
     return await _with_edges(graph, entities, summary_of, ranked, kinds=APPLIED)
@@ -275,7 +273,7 @@ async def _reflection(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Su
         ranked = queries.by_utility(shown)
         helped = [entity.name for entity in ranked if entity.utility > FIRST_UTILITY]
         failed = [entity.name for entity in reversed(ranked) if entity.utility < FIRST_UTILITY]
-        size = with_noun(len(shown), "entity", "entities")
+        size = counted(len(shown), "entity", "entities")
         return f"{size} changed last; {_outcome(helped, 'helped')}, {_outcome(failed, 'did not')}"
 
     return await _with_edges(graph, entities, summary_of)

@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 from backends.ports.errors import Unavailable
 from backends.ports.values import JsonObject
-from toolsets.replies import deadline_sentence, problem_sentences, too_large
+from toolsets.replies import deadline_sentence, problem_sentences, too_large_sentence
 from toolsets.sourcing.errors import failure, uncaught
 from toolsets.spec import Problem, Reply, ToolError
 
@@ -64,7 +64,7 @@ class GraphEnvelope:
 
     def too_large(self, limit: int) -> Reply:
         """Return the reply that replaces one that is too large."""
-        return self.reply("Invalid arguments", f"ask for less: {too_large(limit)}")
+        return self.reply("Invalid arguments", f"ask for less: {too_large_sentence(limit)}")
 
     def failed(self, error: Exception) -> Reply:
         """Return the reply to an error that no handler caught."""

@@ -11,8 +11,8 @@ from toolsets.agent_graph import entity as entities
 from toolsets.agent_graph import queries
 from toolsets.agent_graph import relationship as relationships
 from toolsets.agent_graph.entity import GUESSED, SURE_OF_TYPE, Draft, live_in
-from toolsets.agent_graph.extraction.model import Entity as Mention
 from toolsets.agent_graph.extraction.model import Extraction
+from toolsets.agent_graph.extraction.model import NamedEntity as Mention
 from toolsets.agent_graph.projections import BY_RANK, ENTITY, entity_in
 from toolsets.agent_graph.relationship import Assertion, EdgeKey, join_changes
 from toolsets.agent_graph.streams import NAMES, entity_stream, name_key, relationship_stream

@@ -193,7 +193,7 @@ def _begun(key: EdgeKey, edges: Sequence[Relationship]) -> EdgeCreatedFact:
     return EdgeCreatedFact(
         source_id=key.source_id,
         target_id=key.target_id,
-        kind=key.kind,
+        kind=key.type,
         channel=edges[0].channel,
         confidence=max(edge.confidence for edge in edges),
         label=next((edge.label for edge in edges if edge.label), None),

@@ -142,7 +142,7 @@ def _relationship(stream: StreamName, history: History) -> Projection:
         **label,
     }
     ends = NodeId(edge.key.source_id), NodeId(edge.key.target_id)
-    projected = Edge(edge_id, *ends, edge.key.kind.lower(), rev, edge.confidence, props)
+    projected = Edge(edge_id, *ends, edge.key.type.lower(), rev, edge.confidence, props)
     return Projection(stream, rev, edges=(projected,))
 
 

@@ -245,7 +245,7 @@ def by_confidence(edges: Iterable[Relationship], entities: Iterable[Entity]) -> 
 
     def order(edge: Relationship) -> tuple[float, str, str, str, str]:
         key = edge.key
-        return -edge.confidence, names.get(key.source_id, ""), names.get(key.target_id, ""), key.kind, key.id
+        return -edge.confidence, names.get(key.source_id, ""), names.get(key.target_id, ""), key.type, key.id
 
     return sorted(edges, key=order)
 
@@ -258,8 +258,8 @@ async def edges_at(graph: Graph, ids: Collection[str], types: Collection[str]) -
     for some in _portions(ids):
         expansion = await graph.expand(some, types=types, limit_per_node=FIRST_EDGES)
         found = _by_id(expansion)
-        for hub, kind in product(expansion.truncated, types):
-            of_kind = await graph.expand((hub,), types=(kind,), limit_per_node=MAX_EXPANSION)
+        for hub, type_ in product(expansion.truncated, types):
+            of_kind = await graph.expand((hub,), types=(type_,), limit_per_node=MAX_EXPANSION)
             is_complete = is_complete and not of_kind.truncated
             every |= _by_id(of_kind)
             found |= {edge.id: edge for edge in of_kind.edges.get(hub, ())[:FIRST_EDGES]}

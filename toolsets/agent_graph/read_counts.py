@@ -119,7 +119,7 @@ class ReadCounts:
         with self._lock:
             self._being_recorded = tallies
 
-    def recorded(self) -> None:
+    def mark_recorded(self) -> None:
         """Mark the taken counts as recorded."""
         with self._lock:
             self._recently_recorded.append(_Batch(self._being_recorded, self._clock() + REMEMBERED_S))

@@ -38,12 +38,12 @@ class EdgeKey:
 
     source_id: str
     target_id: str
-    kind: RelationType
+    type: RelationType
 
     @property
     def id(self) -> str:
         """The id of the edge, computed from its ends and type."""
-        return relationship_id(self.source_id, self.target_id, self.kind)
+        return relationship_id(self.source_id, self.target_id, self.type)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ def create(
     fact = EdgeCreatedFact(
         source_id=key.source_id,
         target_id=key.target_id,
-        kind=key.kind,
+        kind=key.type,
         channel=channel or "",
         confidence=said.confidence,
         label=said.label,

@@ -26,7 +26,7 @@ from toolsets.agent_graph.streams import entity_stream, relationship_stream
 from toolsets.concurrency import run_cpu
 from toolsets.ids import uuid4
 from toolsets.sourcing.aggregate import Decide, Decision, Histories, History, UnreadableEvent, size_of
-from toolsets.sourcing.sourced import Sourced
+from toolsets.sourcing.sourced import SourcedStores
 from toolsets.sourcing.write_path import Written
 from toolsets.spec import CallContext, Services
 
@@ -46,7 +46,7 @@ class AgentGraph:
     def __init__(self, services: Services) -> None:
         self.settings = services.settings_as(AgentGraphSettings)
         self.now = services.now
-        self.sourced = Sourced(services, PROJECTOR)
+        self.sourced = SourcedStores(services, PROJECTOR)
         self.live_stores = self.sourced.live_stores
         self.read_counts = ReadCounts(services.now, monotonic)
         self.extractor = choose_extractor(services.stores.language, spacy_pipeline=self.settings.spacy_pipeline)
@@ -96,10 +96,10 @@ class AgentGraph:
         bound = self.bound(context)
         wanted = tuple(dict.fromkeys(ids))
         for entity_id in wanted:
-            check_form(entity_id)
-        found = await self._recorded(wanted)
+            check_entity_id(entity_id)
+        found = await self._stored_states(wanted)
         while merged := {id_: entity.into for id_, entity in found.items() if entity.into is not None}:
-            targets = await self._recorded(tuple(dict.fromkeys(merged.values())))
+            targets = await self._stored_states(tuple(dict.fromkeys(merged.values())))
             found.update({id_: targets[into] for id_, into in merged.items()})
         for entity_id in wanted:
             if bound not in (None, found[entity_id].channel):
@@ -155,7 +155,7 @@ class AgentGraph:
 
             try:
                 await self.write(decide, COUNTING, streams=[entity_stream(entity_id) for entity_id, _, _ in counted])
-                self.read_counts.recorded()
+                self.read_counts.mark_recorded()
             finally:
                 self.read_counts.restore()
 
@@ -169,12 +169,12 @@ class AgentGraph:
 
     async def _histories(self, known: Mapping[StreamName, History], streams: Sequence[StreamName]) -> list[History]:
         """Return the events of streams: from `known`, as a write left them, or else from the log."""
-        standing = dict(known)
-        if unchanged := [stream for stream in streams if stream not in standing]:
-            standing.update(await self.live_stores.read_streams(unchanged))
-        return [standing[stream] for stream in streams]
+        by_stream = dict(known)
+        if unchanged := [stream for stream in streams if stream not in by_stream]:
+            by_stream.update(await self.live_stores.read_streams(unchanged))
+        return [by_stream[stream] for stream in streams]
 
-    async def _recorded(self, ids: Sequence[str]) -> dict[str, Entity]:
+    async def _stored_states(self, ids: Sequence[str]) -> dict[str, Entity]:
         """Return the recorded state of entities by id, even of merged ones. Raises `UnknownEntity` for an unknown id.
 
         A node that has the last version of its stream is used; the other streams are read from the log.
@@ -188,7 +188,7 @@ class AgentGraph:
         return {entity_id: found[entity_id] for entity_id in ids}
 
 
-def check_form(entity_id: str) -> None:
+def check_entity_id(entity_id: str) -> None:
     """Raise `UnknownEntity` for an id that `new_id` cannot have made."""
     if _ID.fullmatch(entity_id) is None:
         raise UnknownEntity(entity_id)

@@ -6,7 +6,7 @@ from typing import Final, Literal, TypeAlias
 from backends.ports.errors import StoreError
 from backends.ports.values import Json, JsonObject, Micros
 from toolsets.clock import iso_millis
-from toolsets.replies import deadline_sentence, problem_sentences, shown_details, too_large
+from toolsets.replies import deadline_sentence, problem_sentences, shown_details, too_large_sentence
 from toolsets.sourcing import errors
 from toolsets.sourcing.errors import Translation
 from toolsets.spec import Problem, Reply, ToolError
@@ -92,7 +92,7 @@ class ConceptRagEnvelope:
 
     def too_large(self, limit: int) -> Reply:
         """Return the reply in place of one that is too large to send."""
-        return self._reply("VALIDATION_ERROR", f"Ask for less: {too_large(limit)}", "", {})
+        return self._reply("VALIDATION_ERROR", f"Ask for less: {too_large_sentence(limit)}", "", {})
 
     def failed(self, error: Exception) -> Reply:
         """Return the reply to an error that no handler caught."""

@@ -19,7 +19,7 @@ from toolsets.concept_rag.pipeline.report import FileReport
 from toolsets.concept_rag.projections import DOCUMENT, REFUSED_FILE
 from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.concept_rag.wordnet import wordnet
-from toolsets.replies import with_noun
+from toolsets.replies import counted
 from toolsets.sourcing.health import embedder_problems
 from toolsets.spec import ToolsetHealth
 
@@ -55,10 +55,10 @@ class FolderStatus:
         """Return the status as sentences."""
         notes = [_kept_note(path, reason) for path, reason in [*self.kept.items()][:SHOWN_FAILURES]]
         if (more := len(self.kept) - len(notes)) > 0:
-            notes.append(f"documents of {with_noun(more, 'more path', 'more paths')} stay")
+            notes.append(f"documents of {counted(more, 'more path', 'more paths')} stay")
         if self.path:
-            return [*notes, f"ingesting {self.path}, {with_noun(self.waiting, 'file', 'files')} to go"]
-        return [*notes, f"{with_noun(self.waiting, 'file', 'files')} to be ingested"] if self.waiting else notes
+            return [*notes, f"ingesting {self.path}, {counted(self.waiting, 'file', 'files')} to go"]
+        return [*notes, f"{counted(self.waiting, 'file', 'files')} to be ingested"] if self.waiting else notes
 
     def stopped(self, *, leads: bool) -> None:
         """Record that the folders are not watched by this process, so that another one may know more."""
@@ -170,4 +170,4 @@ def failure_notes(failed: Mapping[str, str], total: int) -> list[str]:
     """Return a sentence for each of the `failed` files, and one for the rest of `total`."""
     notes = [f"{path} failed: {reason}" for path, reason in failed.items()]
     more = total - len(failed)
-    return [*notes, f"{with_noun(more, 'more file', 'more files')} failed"] if more > 0 else notes
+    return [*notes, f"{counted(more, 'more file', 'more files')} failed"] if more > 0 else notes

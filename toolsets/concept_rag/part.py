@@ -97,7 +97,7 @@ class PartState:
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class DocumentVersion:
     """A version of a document's content after all its events: its status and its number of parts.
 
     `begun`: its document is not recorded yet and may never be; `superseded`: its parts are still to be dropped.
@@ -153,7 +153,7 @@ def part_of(history: History) -> PartState | None:
     return PartState(part, history[-1].version, history[-1].type == PART_DROPPED)
 
 
-def version_of(history: History) -> Version | None:
+def version_of(history: History) -> DocumentVersion | None:
     """Return the version of a stream; None if there are no events. Raises `UnreadableEvent`."""
     begun: _Begun | None = None
     for event in history:
@@ -165,7 +165,7 @@ def version_of(history: History) -> Version | None:
         return None
     last: RecordedEvent = history[-1]
     token = last.stream.rpartition("/")[2]
-    return Version(token, begun.catalog_id, begun.parts, _STATES[last.type], last.at, last.version)
+    return DocumentVersion(token, begun.catalog_id, begun.parts, _STATES[last.type], last.at, last.version)
 
 
 def begin(histories: Histories, parts: Sequence[Part]) -> Decision[None]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from toolsets.concept_rag.object_store import ObjectStore
 from toolsets.concept_rag.projections import PROJECTOR
 from toolsets.concept_rag.settings import ConceptRagSettings
-from toolsets.sourcing.sourced import Sourced
+from toolsets.sourcing.sourced import SourcedStores
 from toolsets.spec import Services
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class ConceptRag:
         self.rng = services.rng
         self.directory = services.directory
         self.language = services.stores.language
-        self.sourced = Sourced(services, PROJECTOR)
+        self.sourced = SourcedStores(services, PROJECTOR)
         self.live_stores = self.sourced.live_stores
 
     @cached_property

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from backends.ports.errors import Unavailable
 from backends.ports.values import Json, JsonObject
-from toolsets.replies import deadline_sentence, problem_sentences, shown_details, too_large
+from toolsets.replies import deadline_sentence, problem_sentences, shown_details, too_large_sentence
 from toolsets.sourcing import errors
 from toolsets.sourcing.commit import UnknownOutcome
 from toolsets.sourcing.errors import Translation, failure
@@ -88,7 +88,7 @@ class KnowledgeEnvelope:
 
     def too_large(self, limit: int) -> Reply:
         """Return the reply in place of one that is too large to be sent."""
-        return envelope("validation_error", f"Ask for less: {too_large(limit)}", {})
+        return envelope("validation_error", f"Ask for less: {too_large_sentence(limit)}", {})
 
     def failed(self, error: Exception) -> Reply:
         """Return the reply to an error that no handler caught."""

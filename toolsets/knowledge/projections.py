@@ -48,7 +48,7 @@ def _relationship(stream: StreamName, history: History) -> Projection:
     source, target = NodeId(edge.key.source_id), NodeId(edge.key.target_id)
     # The notes stay in the event: no tool returns them, and every walk would read them.
     # Events may have -0.0, which some graphs store as 0.0.
-    projected = Edge(edge_id, source, target, edge.key.kind, rev, edge.strength + 0.0)
+    projected = Edge(edge_id, source, target, edge.key.type, rev, edge.strength + 0.0)
     return Projection(stream, rev, edges=(projected,))
 
 

@@ -9,7 +9,7 @@ from backends.ports.graph import Direction, Edge, Graph, Node, Order
 from backends.ports.values import NodeId, Value
 from toolsets.knowledge.hierarchy import NO_AREA, NO_TOPIC
 from toolsets.knowledge.projections import CONCEPT
-from toolsets.knowledge.relationship import Kind
+from toolsets.knowledge.relationship import EdgeType
 from toolsets.sourcing.reads import most_confident_edges
 
 _NAMES_OF_MISSING = {"area": NO_AREA, "topic": NO_TOPIC, "subtopic": NO_TOPIC}
@@ -82,10 +82,10 @@ class Neighbour:
 
 
 async def neighbours(
-    graph: Graph, centre: NodeId, direction: Direction, kind: Kind | None, limit: int
+    graph: Graph, centre: NodeId, direction: Direction, edge_type: EdgeType | None, limit: int
 ) -> list[Neighbour]:
     """Return the strongest edges of a concept; ties are ordered by the neighbour's name, then by id and type."""
-    types = None if kind is None else (kind,)
+    types = None if edge_type is None else (edge_type,)
     edges = await most_confident_edges(graph, centre, direction=direction, types=types, limit=limit)
     others = {edge.target if edge.source == centre else edge.source for edge in edges}
     known = await names(graph, others)

@@ -21,7 +21,7 @@ from toolsets.sourcing.aggregate import (
 )
 from toolsets.spec import ToolError
 
-Kind: TypeAlias = Literal["prerequisite", "relates_to", "includes"]
+EdgeType: TypeAlias = Literal["prerequisite", "relates_to", "includes"]
 """prerequisite: the target requires the source first."""
 
 CREATED = "knowledge.relationship_created"
@@ -53,12 +53,12 @@ class EdgeKey:
 
     source_id: str
     target_id: str
-    kind: Kind
+    type: EdgeType
 
     @property
     def stream_key(self) -> str:
         """The key of the stream of the edge, derived from ends and type."""
-        return relationship_key(self.source_id, self.target_id, self.kind)
+        return relationship_key(self.source_id, self.target_id, self.type)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class _Created(BaseModel):
 
     source_id: str
     target_id: str
-    kind: Kind
+    kind: EdgeType
     strength: float
     notes: str | None = None
 
@@ -95,7 +95,7 @@ def create(histories: Histories, key: EdgeKey, strength: float, notes: str | Non
     edge = relationship_of(histories[stream])
     if edge is not None and not edge.deleted:
         raise AlreadyLinked(key.stream_key)
-    fact = _Created(source_id=key.source_id, target_id=key.target_id, kind=key.kind, strength=strength, notes=notes)
+    fact = _Created(source_id=key.source_id, target_id=key.target_id, kind=key.type, strength=strength, notes=notes)
     created = Change(stream, (Fact(CREATED, fact.model_dump(exclude_none=True)),))
     # With exact versions every edit of a concept would conflict with its new edges. A concurrent deletion of an end does
     # no harm, because the edges of a deleted concept are not shown.

@@ -19,7 +19,7 @@ from toolsets.sourcing.errors import store_errors
 from toolsets.sourcing.projection import ProjectionPort
 from toolsets.sourcing.projection_store import GraphStore, KnownVectors, VectorStore
 from toolsets.sourcing.reads import CountCache
-from toolsets.sourcing.sourced import Sourced
+from toolsets.sourcing.sourced import SourcedStores
 from toolsets.sourcing.write_path import Written
 from toolsets.spec import CallContext, Reply, Services
 
@@ -35,7 +35,7 @@ class Knowledge:
     def __init__(self, services: Services) -> None:
         self.settings = services.settings_as(KnowledgeSettings)
         self.now = services.now
-        self.sourced = Sourced(services, PROJECTOR)
+        self.sourced = SourcedStores(services, PROJECTOR)
         self.live_stores = self.sourced.live_stores
         self.hierarchy: CountCache[Reply] = CountCache(services.now)
 
@@ -85,7 +85,7 @@ class Knowledge:
         A concept that is not projected yet is missing. Raises `UnknownConcept` for the first id without a live concept.
         """
         for argument, concept_id in ids.items():
-            existing_form(concept_id, argument)
+            check_concept_id(concept_id, argument)
         graph = (await self.graph()).graph
         with self.reading("graph", "neo4j_error", "Reading the graph"):
             nodes = await graph.get_nodes([NodeId(concept_id) for concept_id in ids.values()])
@@ -101,7 +101,7 @@ class Knowledge:
 
     async def live(self, concept_id: str, argument: str = "concept_id") -> Concept:
         """Return a concept from its stream, which is always up to date. Raises `UnknownConcept` naming `argument`."""
-        existing_form(concept_id, argument)
+        check_concept_id(concept_id, argument)
         await self.log("repository")
         stream = concept_stream(concept_id)
         with store_errors(translate_to("database_error", "Reading the concept")):
@@ -114,14 +114,14 @@ class Knowledge:
         context: CallContext,
         *,
         streams: Collection[StreamName],
-        known: KnownVectors | None = None,
+        known_vectors: KnownVectors | None = None,
     ) -> Written[ValueT]:
         """Commit a decision and project it. Raises `ToolError` if it is not known to be recorded."""
         with store_errors(translate_to("database_error", "Writing")):
-            return await self.sourced.writes.write(decide, context, streams=streams, known=known)
+            return await self.sourced.writes.write(decide, context, streams=streams, known_vectors=known_vectors)
 
 
-def existing_form(concept_id: str, field: str = "concept_id") -> str:
+def check_concept_id(concept_id: str, field: str = "concept_id") -> str:
     """Return the id if it is a UUID. Raises `UnknownConcept` naming the argument `field`."""
     if not is_uuid(concept_id):
         raise UnknownConcept(concept_id, field)

@@ -15,9 +15,9 @@ def concept_stream(concept_id: str) -> StreamName:
     return StreamName(CONCEPTS + concept_id)
 
 
-def relationship_key(source_id: str, target_id: str, kind: str) -> str:
+def relationship_key(source_id: str, target_id: str, edge_type: str) -> str:
     """Return the key of an edge, derived from ends and type."""
-    return digest_of((source_id, target_id, kind))
+    return digest_of((source_id, target_id, edge_type))
 
 
 def relationship_stream(key: str) -> StreamName:

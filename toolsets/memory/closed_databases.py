@@ -15,7 +15,7 @@ from toolsets.memory.streams import TOOLSET
 from toolsets.sourcing.backoff import backoff_s
 from toolsets.sourcing.generations import STORE_IDENTITY_KEY, store_meta
 from toolsets.sourcing.projection import PORT_NAMES
-from toolsets.sourcing.sourced import Sourced
+from toolsets.sourcing.sourced import SourcedStores
 from toolsets.sourcing.write_path import WakeUp
 from toolsets.spec import Services
 
@@ -45,7 +45,7 @@ class ClosedDatabases:
         self._services = services
         self._databases = databases
         self._open = open_ones
-        self._settled: dict[str, LogState] = {}
+        self._up_to_date: dict[str, LogState] = {}
         """The state of each database in which it had no pending projections."""
         self._failed_at: dict[str, float] = {}
         """When those that could not be brought up last failed."""
@@ -61,9 +61,9 @@ class ClosedDatabases:
         """Return the state of a database, or of the toolset, given the stores' identities. Raises the log's errors."""
         return LogState(await (await self._services.stores.events()).head(prefix), stores)
 
-    def is_settled(self, key: str, state: LogState) -> bool:
+    def is_up_to_date(self, key: str, state: LogState) -> bool:
         """Return whether a database is known to have no pending projections in this state."""
-        return self._settled.get(key) == state
+        return self._up_to_date.get(key) == state
 
     def note(self, key: str, state: LogState | None, pending: int | None) -> None:
         """Note how many projections of a database were pending in a state; None for what is unknown.
@@ -71,14 +71,14 @@ class ClosedDatabases:
         A closed one with pending projections is brought up next.
         """
         if pending == 0 and state is not None:
-            self._settled[key] = state
+            self._up_to_date[key] = state
         else:
-            self._settled.pop(key, None)
+            self._up_to_date.pop(key, None)
             self._wake_up.set()
 
     def note_pending(self, key: str) -> None:
         """Note that a database has pending projections; it is brought up next unless that is being tried already."""
-        if self._settled.pop(key, None) is not None:
+        if self._up_to_date.pop(key, None) is not None:
             self._wake_up.set()
 
     async def catch_up(self) -> None:
@@ -99,7 +99,7 @@ class ClosedDatabases:
     async def _catch_up_all(self, stores: tuple[str | None, ...]) -> bool:
         """Bring the databases up, those that failed last; return whether something is left. Raises the log's errors."""
         live = {database.keyspace.key: database for database in (await self._databases.live()).values()}
-        for known in (self._settled, self._failed_at):
+        for known in (self._up_to_date, self._failed_at):
             for key in known.keys() - live.keys():
                 del known[key]
         failures = 0
@@ -117,9 +117,9 @@ class ClosedDatabases:
     async def _brought_up(self, database: Database, state: LogState) -> bool:
         """Bring one database up to the log without keeping it open; return whether nothing is left to do."""
         key = database.keyspace.key
-        if key in self._open or not state.head or self.is_settled(key, state):
+        if key in self._open or not state.head or self.is_up_to_date(key, state):
             return True
-        sourced = Sourced(self._services, projector_of(database.keyspace))
+        sourced = SourcedStores(self._services, projector_of(database.keyspace))
         try:
             try:
                 await sourced.ready()
@@ -135,5 +135,5 @@ class ClosedDatabases:
             _logger.log(level, "the database %s could not be brought up to the log: %s", database.name, error)
             return False
         if lag == 0:
-            self._settled[key] = state
+            self._up_to_date[key] = state
         return lag == 0

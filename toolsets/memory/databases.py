@@ -99,7 +99,7 @@ class Databases:
         except StoreError:
             return False
 
-    async def recorded(self) -> Mapping[str, Database]:
+    async def existing(self) -> Mapping[str, Database]:
         """Return the live databases as `live` does, but without creating missing configured ones.
 
         Raises the log's errors if no list is known, and `Unusable` for a lost log.

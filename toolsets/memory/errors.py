@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from backends.ports.values import JsonObject
-from toolsets.replies import deadline_sentence, problem_sentences, too_large
+from toolsets.replies import deadline_sentence, problem_sentences, too_large_sentence
 from toolsets.sourcing.errors import Translation, translate_to, uncaught
 from toolsets.spec import Problem, Reply, ToolError
 
@@ -45,7 +45,7 @@ class MemoryEnvelope:
 
     def too_large(self, limit: int) -> Reply:
         """Return the reply in place of one that is too large to be sent."""
-        return envelope(f"Ask for less: {too_large(limit)}")
+        return envelope(f"Ask for less: {too_large_sentence(limit)}")
 
     def failed(self, error: Exception) -> Reply:
         """Return the reply to an error that no handler caught."""

@@ -12,7 +12,7 @@ from toolsets.memory.closed_databases import LogState
 from toolsets.memory.database import Database
 from toolsets.memory.runtime import Memory
 from toolsets.memory.streams import TOOLSET
-from toolsets.replies import with_noun
+from toolsets.replies import counted
 from toolsets.sourcing.generations import STORE_IDENTITY_KEY, store_meta
 from toolsets.sourcing.health import SourcedHealth, embedder_problems, failures_of
 from toolsets.sourcing.projection import PORT_NAMES, ProjectionPort
@@ -51,28 +51,28 @@ class DatabasesHealth:
         memory = self._memory
         others = await embedder_problems(memory.services.stores)
         try:
-            live = await memory.databases.recorded()
+            live = await memory.databases.existing()
         except StoreError as error:
             return SourcedHealth(None).toolset_health(*others, f"the list of databases cannot be read: {error}")
         down = await _store_problems(memory)
         # Without a database, the stores of the future primary one are queried.
         names = [*live] or [memory.settings.primary]
         affected: dict[str, Sequence[str]] = dict.fromkeys(down, names)
-        settled: Set[str] = frozenset() if down else await self._settled(live)
-        found, unanswered = await self._query(live, settled, most=1 if down else MAX_QUERIED)
+        up_to_date: Set[str] = frozenset() if down else await self._up_to_date(live)
+        found, unanswered = await self._query(live, up_to_date, most=1 if down else MAX_QUERIED)
         for name in live:
             problems = found[name].problems if name in found else (_SLOW,) if name in unanswered else ()
             for problem in (each for each in problems if each not in (*others, *down)):
                 affected[problem] = (*affected.get(problem, ()), name)
         sentences = (f"{_databases(names)}: {problem}" for problem, names in affected.items())
-        lags = [found[name].lag if name in found else 0 if name in settled - unanswered else None for name in live]
+        lags = [found[name].lag if name in found else 0 if name in up_to_date - unanswered else None for name in live]
         known = [lag for lag in lags if lag is not None]
         lag = sum(known) if len(known) == len(lags) and not down else None
-        missed = 0 if down else len(live.keys() - found.keys() - unanswered - settled)
+        missed = 0 if down else len(live.keys() - found.keys() - unanswered - up_to_date)
         health = SourcedHealth(lag, tuple(sentences)).toolset_health(*others)
         return replace(health, notes=(_missed(missed, len(live)),)) if missed else health
 
-    async def _settled(self, live: Mapping[str, Database]) -> Set[str]:
+    async def _up_to_date(self, live: Mapping[str, Database]) -> Set[str]:
         """Return the closed databases that are known to have no pending projections; none if all can be queried."""
         if len(live) <= MAX_QUERIED:
             return frozenset()
@@ -86,10 +86,10 @@ class DatabasesHealth:
         except StoreError:
             return frozenset()
         with_states = zip(idle.items(), states, strict=True)
-        return {name for (name, each), state in with_states if closed.is_settled(each.keyspace.key, state)}
+        return {name for (name, each), state in with_states if closed.is_up_to_date(each.keyspace.key, state)}
 
     async def _query(
-        self, live: Mapping[str, Database], settled: Set[str], *, most: int
+        self, live: Mapping[str, Database], up_to_date: Set[str], *, most: int
     ) -> tuple[Mapping[str, SourcedHealth], Set[str]]:
         """Return the health of the databases that answered in time, and the names of those that were asked but did not."""
         found: dict[str, SourcedHealth] = {}
@@ -103,7 +103,7 @@ class DatabasesHealth:
 
         def order(name: str) -> tuple[bool, bool, float]:
             queried = self._queried.get(live[name].keyspace.key, _Queried())
-            return not queried.had_problems, name in settled, queried.at
+            return not queried.had_problems, name in up_to_date, queried.at
 
         for key in self._queried.keys() - {database.keyspace.key for database in live.values()}:
             del self._queried[key]
@@ -136,4 +136,4 @@ def _databases(names: Sequence[str]) -> str:
 
 
 def _missed(number: int, total: int) -> str:
-    return f"{with_noun(number, 'database', 'databases')} of {total} could not be checked this time"
+    return f"{counted(number, 'database', 'databases')} of {total} could not be checked this time"

@@ -17,7 +17,7 @@ from toolsets.memory.database import Database
 from toolsets.memory.databases import Databases
 from toolsets.memory.projections import projector_of
 from toolsets.sourcing.health import SourcedHealth, pending_in
-from toolsets.sourcing.sourced import Sourced
+from toolsets.sourcing.sourced import SourcedStores
 from toolsets.sourcing.stream_cache import StreamCache
 from toolsets.sourcing.write_path import WakeUp
 from toolsets.spec import Services
@@ -37,7 +37,7 @@ _logger = logging.getLogger(__name__)
 class _RunningRelay:
     """The running relay of one database."""
 
-    sourced: Sourced
+    sourced: SourcedStores
     scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
     ended: anyio.Event = field(default_factory=anyio.Event)
 
@@ -60,7 +60,7 @@ class OpenDatabases:
         self._services = services
         self._databases = databases
         self._primary = primary
-        self._sourced: dict[str, Sourced] = {}
+        self._sourced: dict[str, SourcedStores] = {}
         self._cache = StreamCache()
         """The long streams of all databases; each of them having its own cache would not bound their memory."""
         self._users: Counter[str] = Counter()
@@ -79,7 +79,7 @@ class OpenDatabases:
         return sourced is not None and sourced.live_stores.is_open
 
     @asynccontextmanager
-    async def using(self, database: Database) -> AsyncGenerator[Sourced]:
+    async def using(self, database: Database) -> AsyncGenerator[SourcedStores]:
         """Use the stores of a database inside the block; the first use opens them and catches up for at most two seconds.
 
         They are closed two seconds after the end of the last use, those of the primary database only when it is deleted. A
@@ -102,9 +102,9 @@ class OpenDatabases:
         async with self.using(database):
             pass
 
-    def sourced_of(self, database: Database) -> Sourced:
+    def sourced_of(self, database: Database) -> SourcedStores:
         """Return the stores of a database without keeping it open: for health and rebuilds."""
-        return self._sourced.get(database.keyspace.key) or Sourced(
+        return self._sourced.get(database.keyspace.key) or SourcedStores(
             self._services, projector_of(database.keyspace), self._cache
         )
 
@@ -140,7 +140,7 @@ class OpenDatabases:
             for sourced in self._sourced.values():
                 group.start_soon(sourced.release)
 
-    async def _opened(self, database: Database) -> Sourced:
+    async def _opened(self, database: Database) -> SourcedStores:
         key = database.keyspace.key
         async with self._locks.lock(key):
             if key not in self._sourced:
@@ -148,9 +148,9 @@ class OpenDatabases:
                 self._wake_up.set()
             return self._sourced[key]
 
-    async def _ready(self, database: Database) -> Sourced:
+    async def _ready(self, database: Database) -> SourcedStores:
         is_deleted = partial(self._databases.is_deleted, database.keyspace)
-        sourced = Sourced(self._services, projector_of(database.keyspace), self._cache, is_deleted)
+        sourced = SourcedStores(self._services, projector_of(database.keyspace), self._cache, is_deleted)
         try:
             await sourced.ready()
         except StoreError as error:
@@ -210,7 +210,7 @@ class OpenDatabases:
         await sourced.release()
         self.closed.note(key, state, pending)
 
-    async def _found(self, sourced: Sourced) -> tuple[LogState | None, int | None]:
+    async def _found(self, sourced: SourcedStores) -> tuple[LogState | None, int | None]:
         """Return the state of a database and the number of its pending projections, None for what is unknown."""
         live_stores = sourced.live_stores
         state = None

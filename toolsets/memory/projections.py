@@ -77,8 +77,8 @@ def _relationship(stream: StreamName, history: History) -> Projection:
     edge_id = EdgeId(stream.rpartition("/")[2])
     # Events may have -0.0, which some graphs store as 0.0.
     # With the names of its ends, so that a walk orders entities by name without reading them.
-    props: JsonObject = {"type": key.kind, "source": key.source, "target": key.target}
-    projected = Edge(edge_id, source, target, type_token(key.kind), rev, edge.confidence + 0.0, props)
+    props: JsonObject = {"type": key.type, "source": key.source, "target": key.target}
+    projected = Edge(edge_id, source, target, type_token(key.type), rev, edge.confidence + 0.0, props)
     return Projection(stream, rev, edges=(projected,))
 
 

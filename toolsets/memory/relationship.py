@@ -37,7 +37,7 @@ class EdgeKey:
 
     source: str
     target: str
-    kind: str
+    type: str
 
 
 class UnknownEnds(ToolError):
@@ -94,19 +94,19 @@ def create(histories: Histories, database: Database, key: EdgeKey, confidence: f
     missing = [end for end in dict.fromkeys((key.source, key.target)) if not histories[keyspace.entity(end)]]
     if missing:
         raise UnknownEnds(key, missing)
-    stream = keyspace.relationship(key.source, key.kind, key.target)
+    stream = keyspace.relationship(key.source, key.type, key.target)
     before = relationship_of(histories[stream])
     if before is None:
-        whole = _Created(source=key.source, target=key.target, type=key.kind, confidence=confidence)
+        whole = _Created(source=key.source, target=key.target, type=key.type, confidence=confidence)
         fact = Fact(CREATED, whole.model_dump())
     elif before.confidence != confidence:
         fact = Fact(WEIGHED, {"confidence": confidence})
     else:
         return Decision(None)
     changes = [Change(stream, (fact,)), still_there]
-    named = keyspace.type(key.kind)
+    named = keyspace.type(key.type)
     if before is None and not histories[named]:
-        changes.append(Change(named, (Fact(TYPE_NAMED, {"type": key.kind}),)))
+        changes.append(Change(named, (Fact(TYPE_NAMED, {"type": key.type}),)))
     # Entities are never deleted, and with exact versions every observation would conflict with new edges.
     ends = {
         keyspace.entity(end): Change(keyspace.entity(end), expected=Expected.EXISTS) for end in (key.source, key.target)

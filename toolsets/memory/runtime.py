@@ -25,7 +25,7 @@ from toolsets.sourcing.errors import store_errors
 from toolsets.sourcing.projection import ProjectionPort
 from toolsets.sourcing.projection_store import GraphStore
 from toolsets.sourcing.reads import CountCache
-from toolsets.sourcing.sourced import Sourced
+from toolsets.sourcing.sourced import SourcedStores
 from toolsets.sourcing.write_path import Written
 from toolsets.spec import CallContext, Services
 
@@ -51,7 +51,7 @@ class Memory:
         self.databases = Databases(services, self.settings.wanted)
         self.open_databases = OpenDatabases(services, self.databases, self.settings.primary)
         # Weak keys, so that counts are kept only as long as the database is open.
-        self._counts: WeakKeyDictionary[Sourced, CountCache[Counts]] = WeakKeyDictionary()
+        self._counts: WeakKeyDictionary[SourcedStores, CountCache[Counts]] = WeakKeyDictionary()
 
     async def live(self) -> Mapping[str, Database]:
         """Return the live databases by name. Raises `ToolError`."""
@@ -101,7 +101,7 @@ class OpenDatabase:
     """An open database: its stores, and the error message of each operation."""
 
     database: Database
-    sourced: Sourced
+    sourced: SourcedStores
     counts: CountCache[Counts] = field(repr=False)
 
     async def graph(self) -> GraphStore:

@@ -6,7 +6,7 @@ from backends.ports.graph import Order
 from toolsets.skills.documents import document_of, version_document
 from toolsets.skills.projections import SKILL, skill_in
 from toolsets.skills.runtime import Skills
-from toolsets.skills.skill import Skill, UnknownSkill, Version, versions_of
+from toolsets.skills.skill import Skill, SkillVersion, UnknownSkill, versions_of
 
 _PAGE = 500
 """Skills in memory at once."""
@@ -54,7 +54,7 @@ def _line(skill: Skill) -> str:
     return f"{skill.skill_id}  v{skill.version}  {skill.confidence:.2f}  {skill.title}"
 
 
-def _text(version: Version, newest: int) -> str:
+def _text(version: SkillVersion, newest: int) -> str:
     skill = version.skill
     used = f"used {skill.times_used} times, confirmed {skill.times_confirmed} times"
     parts = [

@@ -6,8 +6,8 @@ from typing import Annotated
 from pydantic import Field
 
 from toolsets.clock import iso_millis
-from toolsets.replies import Body, fitting
-from toolsets.skills.skill import Skill, Version
+from toolsets.replies import Body, fitting_rows
+from toolsets.skills.skill import Skill, SkillVersion
 
 
 class SkillDocument(Body):
@@ -65,13 +65,13 @@ def document_of(skill: Skill) -> SkillDocument:
     )
 
 
-def version_document(version: Version) -> VersionDocument:
+def version_document(version: SkillVersion) -> VersionDocument:
     """Return the document of a version."""
     return VersionDocument(version=version.skill.version, changes=version.changes, skill=document_of(version.skill))
 
 
-def versions_document(versions: Sequence[Version], room: int) -> VersionsDocument:
+def versions_document(versions: Sequence[SkillVersion], room: int) -> VersionsDocument:
     """Return a skill with the newest versions that fit into `room` bytes of JSON; `versions` are oldest first."""
     newest_first = [version_document(version) for version in reversed(versions)]
-    kept = fitting(newest_first, room)
+    kept = fitting_rows(newest_first, room)
     return VersionsDocument(skill=newest_first[0].skill, versions=kept, total_versions=len(versions))

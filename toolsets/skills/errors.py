@@ -7,7 +7,7 @@ from typing import ClassVar, Final, Literal, TypeAlias
 
 from backends.ports.errors import StoreError
 from backends.ports.values import Json, JsonObject
-from toolsets.replies import deadline_sentence, problem_sentences, too_large
+from toolsets.replies import deadline_sentence, problem_sentences, too_large_sentence
 from toolsets.sourcing.commit import UnknownOutcome
 from toolsets.sourcing.errors import UNKNOWN_OUTCOME, Translation, uncaught
 from toolsets.sourcing.generations import LiveGenerationUnknown
@@ -98,7 +98,7 @@ class SkillsEnvelope:
 
     def too_large(self, limit: int) -> Reply:
         """Return the reply in place of one that is too large to be sent."""
-        return _body("too_large", f"Ask for less: {too_large(limit)}")
+        return _body("too_large", f"Ask for less: {too_large_sentence(limit)}")
 
     def failed(self, error: Exception) -> Reply:
         """Return the reply to an error that no handler caught."""

@@ -63,7 +63,7 @@ _NEGATIVE_TERMS: Final = frozenset(terms(" ".join(NEGATIONS)))
 _PLAIN_TERMS: Final = frozenset(terms(" ".join(_PLAIN)))
 
 
-class Source:
+class SourceText:
     """A text against which other texts are checked."""
 
     def __init__(self, text: str) -> None:

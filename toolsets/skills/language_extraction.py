@@ -15,7 +15,7 @@ from backends.ports.errors import StoreError
 from backends.ports.values import Json
 from toolsets.concurrency import BoundedThreads
 from toolsets.language import MAX_ASKED_BYTES, TIMEOUT_S, LanguageSource, NoAnswer, ask_about
-from toolsets.skills.evidence import Source
+from toolsets.skills.evidence import SourceText
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine
 from toolsets.skills.extraction.labels import DEFAULT_AREA, KNOWN_AREAS, given_area, given_type
 from toolsets.skills.extraction.markup import single_blanks
@@ -284,8 +284,8 @@ class _Conversation:
         # Without an agent's turn, question and answer are one text; otherwise the customer's problem is not an answer.
         answers = [turn.text for at, turn in enumerate(turns) if first is None or turn.role == "agent" or at > first]
         whole, steps = ("", "") if refining is None else (refining.supporting, refining.supporting_steps)
-        self._whole = Source("\n".join((transcript.subject or "", *(turn.text for turn in turns), whole)))
-        self._answers = Source("\n".join((*answers, steps)))
+        self._whole = SourceText("\n".join((transcript.subject or "", *(turn.text for turn in turns), whole)))
+        self._answers = SourceText("\n".join((*answers, steps)))
 
     def has(self, text: str) -> bool:
         """Return whether the conversation contains at least half of a text's words, and all its technical parts."""

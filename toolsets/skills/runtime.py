@@ -22,7 +22,7 @@ from toolsets.skills.streams import CONVERSATIONS, skill_stream
 from toolsets.sourcing.aggregate import Decide, History
 from toolsets.sourcing.errors import store_errors
 from toolsets.sourcing.projection_store import INCARNATION, KnownVectors, VectorStore
-from toolsets.sourcing.sourced import Sourced
+from toolsets.sourcing.sourced import SourcedStores
 from toolsets.sourcing.write_path import Written
 from toolsets.spec import CallContext, Services
 
@@ -48,7 +48,7 @@ class Skills:
     def __init__(self, services: Services) -> None:
         self.settings = services.settings_as(SkillsSettings)
         self.now = services.now
-        self.sourced = Sourced(services, PROJECTOR)
+        self.sourced = SourcedStores(services, PROJECTOR)
         self.live_stores = self.sourced.live_stores
         self.in_progress = InProgress()
         self.refinements = KeyedLocks()
@@ -168,11 +168,11 @@ class Skills:
         context: CallContext,
         *,
         streams: Sequence[StreamName],
-        known: KnownVectors | None = None,
+        known_vectors: KnownVectors | None = None,
     ) -> Written[ValueT]:
         """Commit a decision and project it. Raises the errors of `decide`, and `ToolError` if it is not known to be recorded."""
         with store_errors(translate("event log")):
-            return await self.sourced.writes.write(decide, context, streams=streams, known=known)
+            return await self.sourced.writes.write(decide, context, streams=streams, known_vectors=known_vectors)
 
 
 def _axis(dimensions: int) -> "Vector":

@@ -84,7 +84,7 @@ class Skill:
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class SkillVersion:
     """The last state of a skill at one version, and sentences that describe what the version changed."""
 
     skill: Skill
@@ -192,17 +192,17 @@ def skill_of(history: History) -> Skill | None:
     return fold(history, _evolve, UPCASTS, _COMBINERS)
 
 
-def versions_of(history: History) -> tuple[Version, ...]:
+def versions_of(history: History) -> tuple[SkillVersion, ...]:
     """Return all versions of a skill, oldest first. Raises `UnreadableEvent`."""
-    versions: list[Version] = []
+    versions: list[SkillVersion] = []
     state: Skill | None = None
     for event in combined(history, _COMBINERS):
         current = upcast(event, UPCASTS)
         state = _evolve(state, current)
         if current.type == REFINED:
-            versions.append(Version(state, event_data(_Refined, current).changes))
+            versions.append(SkillVersion(state, event_data(_Refined, current).changes))
         elif current.type == LEARNED:
-            versions.append(Version(state, ("Learned from a conversation.",)))
+            versions.append(SkillVersion(state, ("Learned from a conversation.",)))
         else:
             versions[-1] = replace(versions[-1], skill=state)
     return tuple(versions)

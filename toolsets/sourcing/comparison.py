@@ -102,17 +102,17 @@ class StoreComparer:
         there = LiveStores(other, self._projector, random.SystemRandom())
         await self._check_comparable(log, there)
         sides = [
-            _Side(stores, Relay(stores, self._now, InFlight(), WakeUp(), _left_to_servers))
+            _Side(stores, Relay(stores, self._now, InFlight(), WakeUp(), _do_not_upgrade))
             for stores in (self._live_stores, there)
         ]
-        position = await self._settled(log, sides)
+        position = await self._bring_up(log, sides)
         one, two = [await side.generation() for side in sides]
         comparison = _GenerationComparison(self._projector, one, two)
         await comparison.read(progress)
         for _ in range(ROUNDS):
             if not comparison.suspects:
                 break
-            position = await self._settled(log, sides)
+            position = await self._bring_up(log, sides)
             await comparison.read_again()
             if await log.head(self._projector.prefix) == position:
                 break
@@ -134,11 +134,11 @@ class StoreComparer:
             if head and not reached.position:
                 raise Unusable(f"The other {PORT_NAMES[port]} was never filled: run `entrepot rebuild --to` first.")
 
-    async def _settled(self, log: EventLog, sides: "Collection[_Side]") -> int:
+    async def _bring_up(self, log: EventLog, sides: "Collection[_Side]") -> int:
         """Bring all stores up to the present end of the log, and return that position."""
         head = await log.head(self._projector.prefix)
         for side in sides:
-            await side.settled(log, head)
+            await side.bring_up(log, head)
         return head
 
 
@@ -149,7 +149,7 @@ class _Side:
     live_stores: LiveStores
     relay: Relay
 
-    async def settled(self, log: EventLog, head: int) -> None:
+    async def bring_up(self, log: EventLog, head: int) -> None:
         reached, since = -1, anyio.current_time()
         while (position := await self._position(log)) < head:
             if position > reached:
@@ -248,7 +248,7 @@ class _GenerationComparison:
         return one is None or other is None or one.embedder.identity == other.embedder.identity
 
 
-async def _left_to_servers() -> None:
+async def _do_not_upgrade() -> None:
     """Do not upgrade: outdated records are an error here, until a server has replaced them."""
 
 

@@ -267,7 +267,7 @@ class Follower:
 
     async def _bring_up(self, newest: Mapping[StreamName, int]) -> None:
         """Project the streams whose anchor is behind the given version; park those that fail alone."""
-        await self._in_flight.settled(newest)
+        await self._in_flight.wait_for(newest)
         behind = await self._behind(newest)
         if not behind:
             return

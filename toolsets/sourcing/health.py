@@ -10,7 +10,7 @@ from backends.ports.adapter import Stores
 from backends.ports.errors import AlreadyOpen, InvalidInput, StoreError, Unusable
 from backends.ports.events import EventLog, RecordedEvent, StreamName
 from backends.ports.values import Micros
-from toolsets.replies import with_noun
+from toolsets.replies import counted
 from toolsets.sourcing.follower import COMPARED_AT_START, FollowerProgress, is_behind, load_progress, rewind_if_restored
 from toolsets.sourcing.generations import LiveGenerationUnknown, OlderRecords
 from toolsets.sourcing.lineage import check_lineage
@@ -74,10 +74,10 @@ async def sourced_health(live_stores: LiveStores, stalled: Callable[[], Sequence
     except StoreError as error:
         return SourcedHealth(None, (f"the events in the log cannot be counted: {error}",))
     found = [f"projections are not being written: {error}" for error in stalled()]
-    refilling = (PORT_NAMES[port] for port in sorted(live_stores.refilling))
-    found += [f"the {name} was lost and is being filled again from the event log" for name in refilling]
+    filling = (PORT_NAMES[port] for port in sorted(live_stores.filling))
+    found += [f"the {name} was lost and is being filled again from the event log" for name in filling]
     if sums.failed:
-        failed = with_noun(sums.failed, "projection failed and is", "projections failed and are")
+        failed = counted(sums.failed, "projection failed and is", "projections failed and are")
         found.append(f"{failed} tried again")
     return SourcedHealth(sums.pending + sums.failed, tuple(found))
 
@@ -217,7 +217,7 @@ async def _compare(
     projector = live_stores.projector
     progress, _ = await load_progress(log, projector, store)
     # An older copy of a store that was put back lacks records before its checkpoint.
-    before = COMPARED_AT_START if store.port in live_stores.refilling else 0
+    before = COMPARED_AT_START if store.port in live_stores.filling else 0
     tail = await log.read_all(projector.prefix, after=max(0, progress.position - before), limit=MAX_COMPARED)
     failed = await _failed(log, store, progress)
     if len(tail) == MAX_COMPARED:
@@ -225,7 +225,7 @@ async def _compare(
     else:
         pending = len(await _pending(store, tail, progress))
     if not pending:
-        live_stores.refilling.discard(store.port)
+        live_stores.filling.discard(store.port)
     return ProjectionCounts(pending, max(0, (total or 0) - pending - failed), failed)
 
 
@@ -272,7 +272,7 @@ async def _ask_store(live_stores: LiveStores, port: ProjectionPort) -> None:
         log = await live_stores.log()
         if await is_behind(log, live_stores.projector, store):
             await rewind_if_restored(log, live_stores.projector, store)
-            live_stores.refilling.add(port)
+            live_stores.filling.add(port)
         await check_lineage(log, store.port, store.meta, live_stores.projector.prefix, live_stores.rng)
     except Unusable:
         raise

@@ -141,7 +141,7 @@ class SingleWriterStore:
         """Return the stored revision of each stream's anchor, 0 for none."""
         return await self._store.revisions(streams)
 
-    async def write(self, projections: Sequence[Projection], known: KnownVectors) -> None:
+    async def write(self, projections: Sequence[Projection], known_vectors: KnownVectors) -> None:
         """Store the records. Raises `NotLeader`."""
         with self._leadership.single_writer():
-            await self._store.write(projections, known)
+            await self._store.write(projections, known_vectors)

@@ -55,7 +55,7 @@ async def log_identity(log: EventLog, rng: random.Random) -> str:
 
 async def followed_to(meta: StoreMeta) -> int | None:
     """Return the last position under the prefix that was recorded in a store, None if there is none."""
-    followed = await _recorded(meta)
+    followed = await _read_followed(meta)
     return None if followed is None else followed.own
 
 
@@ -91,7 +91,7 @@ async def check_lineage(
     have, and would refuse later writes as outdated. Only the events under `prefix` count, so that a toolset without events
     never blocks a restore. The lineage left by a killed process may be five seconds old.
     """
-    followed = await _recorded(meta)
+    followed = await _read_followed(meta)
     if followed is None or followed.own == 0:
         return
     if followed.log != await log_identity(log, rng):
@@ -111,7 +111,7 @@ async def check_lineage(
         )
 
 
-async def _recorded(meta: StoreMeta) -> _Followed | None:
+async def _read_followed(meta: StoreMeta) -> _Followed | None:
     try:
         return _Followed.model_validate_json(await meta.get_meta(FOLLOWS) or "")
     except ValidationError:

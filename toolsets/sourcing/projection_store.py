@@ -89,7 +89,7 @@ class ProjectionStore(Protocol):
         """Return the stored revision of each stream's anchor, 0 if it has none; streams without records here are left out."""
         ...
 
-    async def write(self, projections: Sequence[Projection], known: KnownVectors) -> None:
+    async def write(self, projections: Sequence[Projection], known_vectors: KnownVectors) -> None:
         """Store the records of some streams; the store skips records whose stored revision is not lower."""
         ...
 
@@ -132,7 +132,7 @@ class GraphStore:
             found.update({stream: int(of_edges.get(id_, 0)) for stream, id_ in edges.items()})
         return found
 
-    async def write(self, projections: Sequence[Projection], known: KnownVectors) -> None:
+    async def write(self, projections: Sequence[Projection], known_vectors: KnownVectors) -> None:
         """Store nodes and edges atomically. Raises the store's errors."""
         batch = GraphBatch(
             nodes=tuple(node for projection in projections for node in projection.nodes),
@@ -203,7 +203,7 @@ class VectorStore:
             found.update({stream: int(stored.get(id_, 0)) for stream, id_ in ids.items()})
         return found
 
-    async def write(self, projections: Sequence[Projection], known: KnownVectors) -> None:
+    async def write(self, projections: Sequence[Projection], known_vectors: KnownVectors) -> None:
         """Store passages, then anchors, then tombstones, so that a stream with a current anchor has all its passages.
 
         Raises the store's and the embedder's errors; some records may have been stored.
@@ -216,7 +216,7 @@ class VectorStore:
                 placed = (passage.collection, projection.rev, passage)
                 (anchors if (passage.collection, passage.id) == anchor else others).append(placed)
         if others or anchors:
-            vectors = await self._vectors_for((*others, *anchors), known)
+            vectors = await self._vectors_for((*others, *anchors), known_vectors)
             for part in (others, anchors):
                 await self._upsert(part, vectors)
         gone: dict[str, dict[RecordId, Revision]] = {}

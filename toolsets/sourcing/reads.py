@@ -168,7 +168,7 @@ class _Count(Generic[ResultT]):
     """A call that counts."""
 
     key: tuple[str, int] | None
-    settled: Callable[[], Awaitable[bool]]
+    nothing_pending: Callable[[], Awaitable[bool]]
     count: Callable[[], Awaitable[ResultT]]
 
 
@@ -180,7 +180,7 @@ class CountCache(Generic[ResultT]):
 
     def __init__(self, now: Callable[[], Micros]) -> None:
         self._now = now
-        self._counts: Coalescer[_Count[ResultT], ResultT] = Coalescer(self._count_together, at_once=MAX_CALLS)
+        self._counts: Coalescer[_Count[ResultT], ResultT] = Coalescer(self._count_together, max_items=MAX_CALLS)
         self._key: tuple[str, int] | None = None
         self._until = 0
         self._result: ResultT | None = None
@@ -189,14 +189,18 @@ class CountCache(Generic[ResultT]):
         self,
         key: tuple[str, int] | None,
         *,
-        settled: Callable[[], Awaitable[bool]],
+        nothing_pending: Callable[[], Awaitable[bool]],
         count: Callable[[], Awaitable[ResultT]],
     ) -> ResultT:
         """Return the count for a state of store and log (None: unknown), counting if it is not cached.
 
         A count made while projections were pending is not cached.
         """
-        return await self._counts.do(_Count(key, settled, count)) if (known := self._known(key)) is None else known
+        return (
+            await self._counts.submit(_Count(key, nothing_pending, count))
+            if (known := self._known(key)) is None
+            else known
+        )
 
     def _known(self, key: tuple[str, int] | None) -> ResultT | None:
         is_valid = key is not None and key == self._key and self._now() < self._until
@@ -207,7 +211,7 @@ class CountCache(Generic[ResultT]):
         if (known := self._known(call.key)) is not None:
             return [known] * len(calls)
         # Checked before counting: a projection made in between makes the count newer than the key, never older.
-        keep = call.key is not None and await call.settled()
+        keep = call.key is not None and await call.nothing_pending()
         result = await call.count()
         if keep:
             self._key, self._result, self._until = call.key, result, self._now() + LIFETIME_S * SECOND

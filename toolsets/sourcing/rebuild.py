@@ -53,14 +53,14 @@ class _RebuildTarget:
     """The stores that a rebuild writes, and the pointers that it changes."""
 
     live_stores: LiveStores
-    published: dict[ProjectionPort, VersionedPointer]
+    pointers: dict[ProjectionPort, VersionedPointer]
     leases: tuple[Lease, ...]
     served: bool
     """Whether another process may follow the log with one of these stores."""
 
     def generation(self, port: ProjectionPort) -> int:
         """Return the number of the generation to be built."""
-        return self.published[port].generation + 1
+        return self.pointers[port].generation + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class Rebuilder:
         """
         log = await self._live_stores.log()
         async with self._leased(log, self._live_stores) as leased:
-            if await self._live_stores.outdated():
+            if await self._live_stores.has_older_records():
                 await self._while_leased(log, leased, no_progress)
 
     async def compare(self, progress: Progress, other: Stores) -> ComparisonReport:
@@ -205,7 +205,7 @@ class Rebuilder:
                 leadership = await target.leadership(port)
                 # Every server tries to lead, so if the lease is free, or ours, there is no other server.
                 served = served or leadership.leads or not await leadership.acquire(log)
-                pointers[port] = await target.published(port)
+                pointers[port] = await target.read_pointer(port)
             yield _RebuildTarget(target, pointers, tuple(leases), served)
         finally:
             with anyio.move_on_after(RELEASE_LEASES_S, shield=True):
@@ -294,7 +294,7 @@ class Rebuilder:
         """Return the contents of the new generation, and whether the former one has the same records."""
 
         async def bring_up() -> None:
-            await self._in_flight.all_settled()
+            await self._in_flight.wait_for_all()
             await _advance(followers)
 
         if former is not None and (in_place or _same_embedder(built, former)):
@@ -322,20 +322,20 @@ class Rebuilder:
             live.attach_mirror(store.port, store)
         try:
             await self._renew(log, target)
-            published = dict(target.published)
+            pointers = dict(target.pointers)
             if target.served:
                 until = Micros(self._now() + int(NEXT_GENERATION_S * SECOND))
-                for port, each in target.published.items():
+                for port, each in target.pointers.items():
                     pointer = Pointer(
                         generation=each.generation, next_generation=target.generation(port), next_until=until
                     )
-                    published[port] = await self._save(log, target, port, pointer, each.revision)
+                    pointers[port] = await self._save(log, target, port, pointer, each.revision)
                 await anyio.sleep(ANNOUNCE_S)
-            await self._in_flight.all_settled()
+            await self._in_flight.wait_for_all()
             await _advance(followers)
             for follower in followers:
                 await follower.save()
-            for port, each in published.items():
+            for port, each in pointers.items():
                 await self._save(log, target, port, Pointer(generation=target.generation(port)), each.revision)
                 await live.switch(port, target.generation(port))
         finally:

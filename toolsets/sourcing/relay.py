@@ -128,7 +128,7 @@ class Relay:
                 await self._check(log, port)
                 if await self._leads(log, port):
                     await self._bring_up_live(log, port)
-                if port in self._live_stores.refilling:
+                if port in self._live_stores.filling:
                     await pending_in(self._live_stores, port)
             except StoreError as error:
                 self._live_stores.invalidate(port)
@@ -171,15 +171,15 @@ class Relay:
             await self._advance_lineage(log, store)
         self._trusted = True
         progress = [(await load_progress(log, projector, store))[0] for store in stores]
-        if not self._live_stores.refilling and all(each.position >= head for each in progress):
+        if not self._live_stores.filling and all(each.position >= head for each in progress):
             for store in stores:
                 if not store.conditional_writes:
                     await self._leads(log, store.port)
             return
         try:
             for store in stores:
-                if await mark_filling(log, projector, store, known_lost=store.port in self._live_stores.refilling):
-                    self._live_stores.refilling.add(store.port)
+                if await mark_filling(log, projector, store, known_lost=store.port in self._live_stores.filling):
+                    self._live_stores.filling.add(store.port)
             with anyio.move_on_after(START_S):
                 await self.catch_up()
         except StoreError as error:
@@ -236,17 +236,17 @@ class Relay:
 
     async def _bring_up_live(self, log: EventLog, port: ProjectionPort) -> None:
         """Bring a live store up to the log and save its checkpoint, as long as this process leads."""
-        was_refilling = port in self._live_stores.refilling
+        was_filling = port in self._live_stores.filling
         follower = await self._follower(log, port)
         while await follower.advance():
             if not await self._leads(log, port):
                 return
-        if was_refilling:  # the follower has reached the end of the log since
-            self._live_stores.refilling.discard(port)
+        if was_filling:  # the follower has reached the end of the log since
+            self._live_stores.filling.discard(port)
         await follower.retry_parked()
         await follower.save_if_due()
         if follower.progress.filling:
-            self._live_stores.refilling.add(port)
+            self._live_stores.filling.add(port)
 
     def check_soon(self) -> None:
         """Check all stores in the next iteration."""
@@ -265,7 +265,7 @@ class Relay:
             store = await self._live_stores.store(port)
         if await is_behind(log, projector, store):
             await rewind_if_restored(log, projector, store)
-            self._live_stores.refilling.add(port)
+            self._live_stores.filling.add(port)
             found.follower = None
         await check_lineage(log, port, store.meta, projector.prefix, self._live_stores.rng)
         self._live_stores.lineage_errors.pop(port, None)
@@ -275,10 +275,10 @@ class Relay:
         """Return the follower of a store's present contents; a new incarnation or an older copy gets a new follower."""
         found = self._stores[port]
         store = await self._live_stores.store(port)
-        known, refilling = found.follower, port in self._live_stores.refilling
+        known, is_filling = found.follower, port in self._live_stores.filling
         is_current = known is not None and known.store.incarnation == store.incarnation
-        if known is None or not is_current or (refilling and not known.progress.filling):
-            if refilling:
+        if known is None or not is_current or (is_filling and not known.progress.filling):
+            if is_filling:
                 await mark_filling(log, self._projector, store, known_lost=True)
             known = found.follower = await self._started(log, store)
         return known
@@ -291,7 +291,7 @@ class Relay:
 
     async def _follow_generation(self, log: EventLog, port: ProjectionPort) -> None:
         """Attach the next generation, switch to the one that another process made live, and detach the previous one."""
-        pointer = (await self._live_stores.published(port)).pointer
+        pointer = (await self._live_stores.read_pointer(port)).pointer
         former = await self._live_stores.generation(port)
         found = self._stores[port]
         if pointer.generation != former:
@@ -321,7 +321,7 @@ class Relay:
         if found.mirrored != generation:
             self._live_stores.attach_mirror(port, new)
             found.mirrored = generation
-        await self._in_flight.all_settled()
+        await self._in_flight.wait_for_all()
         # The leader brings up a store with a single writer.
         if new.conditional_writes or await self._leads(log, port):
             follower = await self._started(log, await self._live_stores.writable(port, new))

@@ -13,7 +13,7 @@ from backends.ports.events import StreamName
 from backends.ports.graph import Graph, Node
 from backends.ports.values import NodeId
 from toolsets.clock import SECOND
-from toolsets.replies import with_noun
+from toolsets.replies import counted
 from toolsets.sourcing.commit import Committer
 from toolsets.sourcing.errors import Translation, store_errors
 from toolsets.sourcing.health import (
@@ -50,7 +50,7 @@ LEADERLESS_S = 2 * LEASE_S
 """How long a store may have no leader before that is reported; the lease of a dead leader must expire first."""
 
 
-class Sourced:
+class SourcedStores:
     """The log and the stores of one projector; opens nothing by itself.
 
     Projectors of one toolset may share a `cache` of streams. If streams may be deleted, `is_deleted` returns whether all of
@@ -95,7 +95,7 @@ class Sourced:
         """
         if self._projector.version == 1:
             return
-        while await self.live_stores.outdated():
+        while await self.live_stores.has_older_records():
             _logger.info(
                 "%s: the stores have records of an earlier version and are rebuilt from the log", self._projector.prefix
             )
@@ -192,7 +192,7 @@ class Sourced:
         """
         store = await self.live_stores.graph()
 
-        async def settled() -> bool:
+        async def nothing_pending() -> bool:
             return await pending_in(self.live_stores, "graph") == 0
 
         async def answer() -> ResultT:
@@ -202,7 +202,7 @@ class Sourced:
             key = store.incarnation, await (await self.live_stores.log()).head(prefix)
         except StoreError:
             key = None
-        return await cache.get(key, settled=settled, count=answer)
+        return await cache.get(key, nothing_pending=nothing_pending, count=answer)
 
     async def health(self, *, is_followed: bool = False) -> SourcedHealth:
         """Return the number of pending projections and the problems of log, stores and projections.
@@ -244,7 +244,7 @@ class Sourced:
             return ()
         names = " and the ".join(PORT_NAMES[port] for port in ports)
         return (
-            f"{with_noun(lag, 'projection is', 'projections are')} pending, because no server leads "
+            f"{counted(lag, 'projection is', 'projections are')} pending, because no server leads "
             f"the {names}: start a server, or run `entrepot rebuild`",
         )
 
@@ -261,7 +261,7 @@ class Sourced:
                 return (f"the age of the oldest pending projection cannot be determined: {error}",)
             if since is None or now - since < LAGGING_S * SECOND:
                 return ()
-            pending = with_noun(lag, "projection is", "projections are")
+            pending = counted(lag, "projection is", "projections are")
             return (f"{pending} pending, the oldest for {(now - since) // SECOND} s",)
         if not lag:
             self._lagging = None
@@ -269,6 +269,6 @@ class Sourced:
             self._lagging = lag, now
         elif now - self._lagging[1] >= LAGGING_S * SECOND:
             seconds = (now - self._lagging[1]) // SECOND
-            pending = with_noun(lag, "projection has", "projections have")
+            pending = counted(lag, "projection has", "projections have")
             return (f"{pending} been pending for {seconds} s and the relay makes no progress",)
         return ()

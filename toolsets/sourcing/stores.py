@@ -88,10 +88,10 @@ class _LiveStore(Generic[StoreT]):
         opened = await self._opened(generation)
         self._check_version(opened)
         if self._incarnation not in (None, opened.incarnation):
-            self._live_stores.refilling.add(self._port)
+            self._live_stores.filling.add(self._port)
         self._incarnation = opened.incarnation
         if await self._is_incomplete(opened):
-            self._live_stores.refilling.add(self._port)
+            self._live_stores.filling.add(self._port)
         # If another generation has become live meanwhile, the next caller opens that one.
         self.opened = opened if generation == self.generation else None
         return opened
@@ -105,7 +105,7 @@ class _LiveStore(Generic[StoreT]):
     async def readable(self) -> StoreT:
         """Return the store for reading. Raises `Unavailable` while lost contents are being restored."""
         store = await self.get()
-        if self._port in self._live_stores.refilling:
+        if self._port in self._live_stores.filling:
             raise Unavailable(
                 f"The {PORT_NAMES[self._port]} was lost and is being filled again from the event log; try again."
             )
@@ -118,7 +118,7 @@ class _LiveStore(Generic[StoreT]):
     async def _opened(self, generation: int) -> StoreT:
         opened = await self.open_generation(generation)
         if opened.lost:
-            self._live_stores.refilling.add(self._port)
+            self._live_stores.filling.add(self._port)
         return opened
 
     def _check_version(self, store: StoreT) -> None:
@@ -151,7 +151,7 @@ class _LiveStore(Generic[StoreT]):
         await self.identity()
         if self.generation is None:
             try:
-                generation = (await self._live_stores.published(self._port)).generation
+                generation = (await self._live_stores.read_pointer(self._port)).generation
             except StoreError as problem:
                 meta = await store_meta(self._live_stores.stores, self._port)
                 noted = await meta.get_meta(self._noted_generation)
@@ -167,7 +167,7 @@ class _LiveStore(Generic[StoreT]):
         """Use another generation, which is complete, from the next call on, and note it in the store."""
         self.generation = generation
         self.opened = self._incarnation = None
-        self._live_stores.refilling.discard(self._port)
+        self._live_stores.filling.discard(self._port)
         await self._note_generation(generation)
 
     @property
@@ -197,8 +197,8 @@ class LiveStores:
         self.cache = StreamCache() if cache is None else cache
         self.projector = projector
         self.rng = rng
-        self.refilling: set[ProjectionPort] = set()
-        """The stores that lost their contents while in use; they are not read until they are refilled from the log."""
+        self.filling: set[ProjectionPort] = set()
+        """The stores that lost their contents while in use; they are not read until they are filled from the log."""
         self.lineage_errors: dict[ProjectionPort, OtherLog] = {}
         """Why stores do not fit the log; nothing is written until the relay finds that they do."""
         self.log_failed = False
@@ -252,7 +252,7 @@ class LiveStores:
         """Return the live vectors, even with records of another version of the projector; for comparison only."""
         return await self._vectors.any_version()
 
-    async def outdated(self) -> bool:
+    async def has_older_records(self) -> bool:
         """Return whether a live store has records of an earlier version, reading the pointers again. Raises `StoreError`."""
         for port in self.projector.ports():
             if self._live(port).opened is None:
@@ -304,7 +304,7 @@ class LiveStores:
                 known[port] = leadership
         return known
 
-    async def published(self, port: ProjectionPort) -> VersionedPointer:
+    async def read_pointer(self, port: ProjectionPort) -> VersionedPointer:
         """Return the pointer of a store; without any rebuild the first generation is live.
 
         In builds before the first release all stores of a log shared one pointer. A store without its own pointer uses that

@@ -79,11 +79,11 @@ class InFlight:
             self._changed.set()
             self._changed = anyio.Event()
 
-    async def all_settled(self) -> None:
+    async def wait_for_all(self) -> None:
         """Wait until the writes in progress have ended, for one second at most."""
-        await self.settled(tuple(self._streams))
+        await self.wait_for(tuple(self._streams))
 
-    async def settled(self, streams: Collection[StreamName]) -> None:
+    async def wait_for(self, streams: Collection[StreamName]) -> None:
         """Wait until none of these streams is being written, for one second at most: projecting twice does no harm."""
         with anyio.move_on_after(_WAIT_FOR_WRITES_S):
             while any(stream in self._streams for stream in streams):
@@ -125,11 +125,11 @@ class _PendingStream:
 
 
 @dataclass(frozen=True, slots=True)
-class _Share:
+class _CallChanges:
     """One call's changes for one store."""
 
     changes: list[_PendingStream]
-    known: KnownVectors
+    known_vectors: KnownVectors
 
 
 class WritePath:
@@ -141,7 +141,7 @@ class WritePath:
         self._in_flight = in_flight
         self._wake_up = wake_up
         self._stores = {
-            port: Coalescer(partial(self._project_into, port), at_once=MAX_CALLS)
+            port: Coalescer(partial(self._project_into, port), max_items=MAX_CALLS)
             for port in live_stores.projector.ports()
         }
 
@@ -151,11 +151,11 @@ class WritePath:
         context: CallContext,
         *,
         streams: Collection[StreamName],
-        known: KnownVectors | None = None,
+        known_vectors: KnownVectors | None = None,
     ) -> Written[ValueT]:
         """Commit a decision and project the changed streams.
 
-        `streams` are those that `decide` reads; `known` are vectors that the caller has already computed for its texts.
+        `streams` are those that `decide` reads; `known_vectors` are vectors that the caller has already computed for its texts.
         Raises what `decide` and the log raise. Nothing was written then, unless it is `UnknownOutcome`, after which the log
         may have the events: the answer got lost. A failing store raises nothing, but `OtherLog` is raised while a store does
         not fit the log: it has records of events that the log has lost, and would refuse the new ones as outdated.
@@ -168,66 +168,68 @@ class WritePath:
             except (Timeout, Unavailable, Unusable):
                 self._live_stores.log_failed = True
                 raise
-            pending = await self._project(committed.changed, known or {})
+            pending = await self._project(committed.changed, known_vectors or {})
         if pending:
             self._wake_up.set()
         return Written(committed.value, pending, committed.changed)
 
-    async def _project(self, changed: Mapping[StreamName, History], known: KnownVectors) -> frozenset[ProjectionPort]:
+    async def _project(
+        self, changed: Mapping[StreamName, History], known_vectors: KnownVectors
+    ) -> frozenset[ProjectionPort]:
         """Project streams at their present versions; return the stores in which that is still pending.
 
         Stops some seconds before the deadline of the call.
         """
         projector = self._live_stores.projector
-        shares: dict[ProjectionPort, _Share] = {}
+        calls: dict[ProjectionPort, _CallChanges] = {}
         for stream, history in changed.items():
             if (kind := projector.stream_kind(stream)) is not None:
                 change = _PendingStream(projector, stream, history)
                 for port in kind.ports():
-                    shares.setdefault(port, _Share([], known)).changes.append(change)
-        pending = set(shares)
+                    calls.setdefault(port, _CallChanges([], known_vectors)).changes.append(change)
+        pending = set(calls)
 
-        async def project_into(port: ProjectionPort, share: _Share) -> None:
-            if await self._stores[port].do(share):
+        async def project_into(port: ProjectionPort, call: _CallChanges) -> None:
+            if await self._stores[port].submit(call):
                 pending.discard(port)
 
         with anyio.move_on_at(reply_deadline()) as scope:
-            if len(shares) == 1:
-                await project_into(*shares.popitem())
+            if len(calls) == 1:
+                await project_into(*calls.popitem())
                 return frozenset(pending)
             async with anyio.create_task_group() as group:
-                for port, share in shares.items():
-                    group.start_soon(project_into, port, share)
+                for port, call in calls.items():
+                    group.start_soon(project_into, port, call)
         if scope.cancelled_caught:
             _logger.warning("projection is pending: %s did not answer in time", " and ".join(sorted(pending)))
         return frozenset(pending)
 
-    async def _project_into(self, port: ProjectionPort, shares: Sequence[_Share]) -> Sequence[bool]:
+    async def _project_into(self, port: ProjectionPort, calls: Sequence[_CallChanges]) -> Sequence[bool]:
         """Write the changes of several calls into one store; return for each call whether it was written."""
         try:
-            size = size_of(change.history for share in shares for change in share.changes)
-            projections, known = await run_cpu(partial(_latest, shares), size=size)
+            size = size_of(change.history for call in calls for change in call.changes)
+            projections, known = await run_cpu(partial(_latest, calls), size=size)
             store = await self._live_stores.store(port)
             # Read before the write: after it, the mirror may have become the live generation.
             mirror = self._live_stores.mirror(port)
             await store.write(projections, known)
         except NotLeader:
             # The leader follows the log and writes this store.
-            return [False] * len(shares)
+            return [False] * len(calls)
         except StoreError as error:
-            if len(shares) == 1 or not isinstance(error, InvalidInput | NotFound):
+            if len(calls) == 1 or not isinstance(error, InvalidInput | NotFound):
                 _logger.warning("%s: projection is pending: %s", port, error)
                 self._live_stores.invalidate(port)
-                return [False] * len(shares)
+                return [False] * len(calls)
         except Exception:  # the writes are committed, and the relay repeats their projection
             _logger.exception("%s: a write cannot be projected", port)
-            if len(shares) == 1:
+            if len(calls) == 1:
                 return [False]
         else:
             await self._write_mirror(port, mirror, projections, known)
-            return [True] * len(shares)
+            return [True] * len(calls)
         # The records of one call must not prevent those of the others from being written.
-        return [taken for share in shares for taken in await self._project_into(port, (share,))]
+        return [taken for call in calls for taken in await self._project_into(port, (call,))]
 
     async def _write_mirror(
         self,
@@ -247,13 +249,13 @@ class WritePath:
             _logger.exception("%s: the other generation is not written", port)
 
 
-def _latest(shares: Sequence[_Share]) -> tuple[Sequence[Projection], KnownVectors]:
+def _latest(calls: Sequence[_CallChanges]) -> tuple[Sequence[Projection], KnownVectors]:
     """Return the projections of several calls, only the latest of each stream, and the vectors of all calls."""
     latest: dict[StreamName, _PendingStream] = {}
     known: dict[str, Vector] = {}
-    for share in shares:
-        known.update(share.known)
-        for change in share.changes:
+    for call in calls:
+        known.update(call.known_vectors)
+        for change in call.changes:
             earlier = latest.get(change.stream)
             if earlier is None or len(earlier.history) < len(change.history):
                 latest[change.stream] = change

@@ -9,7 +9,7 @@ import anyio
 from pydantic import BaseModel
 
 from backends.engines.chroma.collections import Collections
-from backends.engines.chroma.embedded import Embedded
+from backends.engines.chroma.embedded import EmbeddedEngine
 from backends.engines.chroma.files import own_files
 from backends.engines.chroma.server import Server
 from backends.engines.chroma.settings import ChromaSettings
@@ -28,7 +28,7 @@ from backends.ports.values import Json, Namespace
 class ChromaEngine(Engine):
     """An open folder or a server."""
 
-    def __init__(self, access: Embedded | Server, where: str, settings: ChromaSettings) -> None:
+    def __init__(self, access: EmbeddedEngine | Server, where: str, settings: ChromaSettings) -> None:
         self._access = access
         self._where = where
         self._space = settings.space
@@ -60,7 +60,7 @@ class ChromaEngine(Engine):
 
     async def verify(self) -> None:
         """Read everything in a folder, then write to a copy. A server is not verified. Raises `Unusable`."""
-        if isinstance(self._access, Embedded):
+        if isinstance(self._access, EmbeddedEngine):
             await self._access.verify()
             await probe_writes(self._access.path, self._timeout_s)
 
@@ -74,7 +74,7 @@ class ChromaEngine(Engine):
 
     async def out_of_space(self) -> str | None:
         """Return a sentence if the disk under an embedded folder has no room for a write."""
-        return self._access.out_of_space() if isinstance(self._access, Embedded) else None
+        return self._access.out_of_space() if isinstance(self._access, EmbeddedEngine) else None
 
     async def close(self) -> None:
         """Wait for running writes and close the connection."""
@@ -114,7 +114,7 @@ class ChromaAdapter:
 def _engine(settings: ChromaSettings, path: Path) -> ChromaEngine:
     if settings.uri is not None:
         return ChromaEngine(Server(settings), f"the server at {settings.uri}", settings)
-    return ChromaEngine(Embedded(path, settings.timeout_s, acquire(path)), f"the folder {path}", settings)
+    return ChromaEngine(EmbeddedEngine(path, settings.timeout_s, acquire(path)), f"the folder {path}", settings)
 
 
 ADAPTER: Final = ChromaAdapter()

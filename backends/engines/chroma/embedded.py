@@ -11,7 +11,7 @@ from chromadb.api.client import Client
 from chromadb.errors import ChromaError
 
 from backends.engines.chroma.driver import BucketGone, Buckets, NativeClient, forget_opening, native_settings
-from backends.engines.chroma.errors import damaged, not_opened, translated
+from backends.engines.chroma.errors import damaged_error, not_opened_error, translated
 from backends.engines.chroma.files import DATABASE
 from backends.engines.chroma.verify import check_database, verify
 from backends.kit import disk
@@ -32,7 +32,7 @@ VERIFY_TIMEOUT_S: Final = 3_600.0
 ResultT = TypeVar("ResultT")
 
 
-class Embedded:
+class EmbeddedEngine:
     """The embedded engine on one thread. Calls run in order, even if their caller has stopped waiting."""
 
     written_at_once = WRITTEN_AT_ONCE
@@ -76,7 +76,7 @@ class Embedded:
             await self._workers.run(lambda: check_database(self.path / DATABASE), timeout_s=VERIFY_TIMEOUT_S)
             await verify(self._buckets or await self.open())
         except (DamageFound, BucketGone, ValueError, LookupError, sqlite3.Error) as problem:
-            raise damaged(self.path, str(problem)) from problem
+            raise damaged_error(self.path, str(problem)) from problem
 
     async def close(self) -> None:
         """Wait for running calls, then release the files and the folder. Repeatable.
@@ -99,14 +99,14 @@ class Embedded:
         A folder that was moved away may be moved back, so no new one is created in its place. A call that `writes`
         raises `Unavailable` without room.
         """
-        place = self._database.place()
+        state = self._database.state()
         is_current = client is not None and client is self._client
-        if is_current and place == "same":
+        if is_current and state == "same":
             if writes:
                 disk.check_free_space(self.path, min_bytes=MIN_FREE_BYTES)
             return call()
-        if place in ("moved", "unreachable"):
-            raise Unavailable(f"Chroma: {self._database.problem(place)}")
+        if state in ("moved", "unreachable"):
+            raise Unavailable(f"Chroma: {self._database.problem(state)}")
         # Calls of an earlier client must not cause another reopening.
         self.lost = self.lost or is_current
         raise Unavailable(f"Chroma in {self.path}: the folder was removed or replaced; it is opened again")
@@ -125,7 +125,7 @@ class Embedded:
             client = self._client = cast("Client", chromadb.PersistentClient(self.path, settings=settings))
         except (ChromaError, ValueError) as error:
             forget_opening(self.path)
-            raise not_opened(error, self.path) from error
+            raise not_opened_error(error, self.path) from error
         self._database.remember()
         self.lost = False
         return client

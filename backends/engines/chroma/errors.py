@@ -53,13 +53,13 @@ def translated(store: str, folder: Path | None = None) -> Generator[None]:
         raise _translate(error, store, folder) from error
 
 
-def not_opened(error: Exception, folder: Path) -> StoreError:
+def not_opened_error(error: Exception, folder: Path) -> StoreError:
     """Return the store error for a folder that cannot be opened. It counts as damaged unless the error is temporary."""
     text = str(error)[:300]
-    return Unavailable(f"Chroma in {folder}: {text}") if _sqlite_code(text) in _TROUBLE else damaged(folder, text)
+    return Unavailable(f"Chroma in {folder}: {text}") if _sqlite_code(text) in _TROUBLE else damaged_error(folder, text)
 
 
-def damaged(folder: Path, text: str) -> Unusable:
+def damaged_error(folder: Path, text: str) -> Unusable:
     """Return the error for an unusable folder. `text` says what was found."""
     return Unusable(
         f"Chroma in {folder} cannot be used ({text}). If it is damaged, stop and run `entrepot rebuild`: it moves its "
@@ -82,6 +82,6 @@ def _translate(error: Exception, store: str, folder: Path | None) -> Exception:
         if (code := _sqlite_code(text)) in _TROUBLE:
             return Unavailable(f"{store}: {text}")
         if folder is not None and (code in _DAMAGE or _OF_INDEX.search(text)):
-            return damaged(folder, text)
+            return damaged_error(folder, text)
     became, sentence = next((became, sentence) for kinds, became, sentence in _KINDS if isinstance(error, kinds))
     return became(sentence.format(store=store, kind=type(error).__name__, text=text))

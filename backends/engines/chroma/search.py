@@ -13,10 +13,10 @@ from backends.engines.chroma.driver import Rows
 from backends.engines.chroma.filters import CompiledFilter
 from backends.engines.chroma.rows import matches
 from backends.engines.chroma.text_lengths import words_of
-from backends.kit.arguments import DenseQuery
 from backends.kit.bm25 import MOST_PER_TERM, idf, length_norm, term_score
-from backends.kit.cosine import best, cosines
+from backends.kit.cosine import cosines, top_hits
 from backends.kit.overfetch import overfetch
+from backends.kit.queries import DenseQuery
 from backends.ports.text import shadow
 from backends.ports.values import RecordId
 from backends.ports.vectors import Hit
@@ -59,7 +59,7 @@ async def _ask(within: StoredCollection, query: DenseQuery[CompiledFilter], want
         answers += await _missed(within, query, rows, wanted, include)
     scored = [hit for answer in answers for hit in _hits(answer, query)]
     floor = min((hit.score for hit, _ in scored), default=0.0)
-    hits = best((hit for hit, matches in scored if matches), query.k, query.min_score)
+    hits = top_hits((hit for hit, matches in scored if matches), query.k, query.min_score)
     certain = len(hits) == query.k and hits[-1].score > floor + SLACK
     hopeless = query.min_score is not None and floor < query.min_score - SLACK
     return hits, everything or certain or hopeless
@@ -130,7 +130,7 @@ async def _ranked(
             break
         texts = await _texts(within, order[start : start + at_once], found)
         scored = ((key, _score(words, weights, average)) for key, words in texts.items())
-        hits = best([*hits, *(Hit(RecordId(key), score) for key, score in scored if score > 0)], k, None)
+        hits = top_hits([*hits, *(Hit(RecordId(key), score) for key, score in scored if score > 0)], k, None)
     return hits
 
 

@@ -9,9 +9,9 @@ from backends.engines.chroma.rows import matches, placeholder_vectors, records_o
 from backends.engines.chroma.search import dense, keyword
 from backends.engines.chroma.writes import READ_AT_ONCE, Write, WriteQueue, delete, put, revisions
 from backends.kit import cursors
-from backends.kit.arguments import DenseQuery
 from backends.kit.cosine import check_length
 from backends.kit.pages import start_of
+from backends.kit.queries import DenseQuery
 from backends.ports.filters import Filter
 from backends.ports.values import Namespace, Page, RecordId, Revision
 from backends.ports.vectors import CollectionSpec, Hit, VectorRecord

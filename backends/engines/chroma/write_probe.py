@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 import anyio.to_thread
 
 from backends.engines.chroma.driver import Bucket, BucketGone
-from backends.engines.chroma.embedded import WRITTEN_AT_ONCE, Embedded
-from backends.engines.chroma.errors import damaged
+from backends.engines.chroma.embedded import WRITTEN_AT_ONCE, EmbeddedEngine
+from backends.engines.chroma.errors import damaged_error
 from backends.engines.chroma.files import DATABASE, own_files
 from backends.kit.file_lock import acquire
 from backends.kit.scratch_copy import DamageFound, scratch_copy
@@ -34,16 +34,16 @@ async def probe_writes(folder: Path, timeout_s: float) -> None:
     Collections without index files are left out: they have fewer than a thousand rows, all of them in the database.
     """
     async with scratch_copy(folder, _copy) as copy:
-        access = Embedded(copy, timeout_s, acquire(copy))
+        access = EmbeddedEngine(copy, timeout_s, acquire(copy))
         try:
             await _grow_all(access, copy)
         except (DamageFound, BucketGone, Timeout, Unusable, ValueError, LookupError, sqlite3.Error) as problem:
-            raise damaged(folder, str(problem).replace(str(copy), str(folder))) from problem
+            raise damaged_error(folder, str(problem).replace(str(copy), str(folder))) from problem
         finally:
             await access.close()
 
 
-async def _grow_all(access: Embedded, copy: Path) -> None:
+async def _grow_all(access: EmbeddedEngine, copy: Path) -> None:
     buckets = await access.open()
     for name in await anyio.to_thread.run_sync(_indexed, copy):
         if (bucket := await buckets.find(name)) is not None:

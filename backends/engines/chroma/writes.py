@@ -8,7 +8,7 @@ from typing import TypeAlias
 from backends.engines.chroma.collections import StoredCollection
 from backends.engines.chroma.rows import REV, document_of, metadata_of, placeholder_vectors, revision_of
 from backends.kit.cosine import check_length
-from backends.kit.declarations import kept_fields
+from backends.kit.declarations import storable_fields
 from backends.ports.values import RecordId, Revision
 from backends.ports.vectors import VectorRecord
 
@@ -85,7 +85,7 @@ async def put(into: StoredCollection, records: Sequence[VectorRecord], *, at_onc
     rows = {
         record.id: (
             record.vector,
-            metadata_of(record, kept_fields(record.fields, into.specs, owner="the collection"), into.specs),
+            metadata_of(record, storable_fields(record.fields, into.specs, owner="the collection"), into.specs),
             document_of(record.text),
         )
         for record in records

@@ -8,8 +8,8 @@ from typing import Final
 from pydantic import BaseModel
 
 from backends.engines.kuzu import schema
-from backends.engines.kuzu.connection import MIN_FREE_BYTES, Database
-from backends.engines.kuzu.errors import damaged, own_files
+from backends.engines.kuzu.connection import MIN_FREE_BYTES, DatabaseFile
+from backends.engines.kuzu.errors import damaged_error, own_files
 from backends.engines.kuzu.graph import KuzuGraph
 from backends.engines.kuzu.kinds import Kinds
 from backends.engines.kuzu.settings import KuzuSettings
@@ -34,7 +34,7 @@ class KuzuEngine(Engine):
     def __init__(self, path: Path, settings: KuzuSettings) -> None:
         self._driver = settings.driver
         self._workers = Workers(settings.driver, threads=1)
-        self._database = Database(path, settings)
+        self._database = DatabaseFile(path, settings)
         self._kinds = Kinds()
 
     async def open(self) -> None:
@@ -52,7 +52,7 @@ class KuzuEngine(Engine):
             await probe_writes(self._database)
         # With some damaged pages the driver never returns, which shows as a timeout here.
         except (DamageFound, Timeout, ValueError) as problem:
-            raise damaged(self._database.path, f"is damaged ({problem})") from problem
+            raise damaged_error(self._database.path, f"is damaged ({problem})") from problem
 
     async def health(self) -> Health:
         """Report whether a read from the file succeeds."""

@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 
 from backends.engines.kuzu import schema
 from backends.engines.kuzu.driver import RAISED, DriverError, Handle, Session, load
-from backends.engines.kuzu.errors import COMPANIONS, damaged, translate, unwritten
+from backends.engines.kuzu.errors import COMPANIONS, damaged_error, translate, unwritten
 from backends.engines.kuzu.opening_probe import check_format, crash_of
 from backends.engines.kuzu.query_strategy import STRATEGIES
 from backends.engines.kuzu.settings import KuzuSettings
@@ -39,7 +39,7 @@ ResultT = TypeVar("ResultT")
 Call = Callable[[Session], ResultT]
 
 
-class Database:
+class DatabaseFile:
     """An open file. `read` and `write` run a call with a session in a thread and translate the driver's errors."""
 
     def __init__(self, path: Path, settings: KuzuSettings) -> None:
@@ -75,7 +75,7 @@ class Database:
             if self.path.exists():
                 check_format(self.path, self.settings.driver)
                 if (crash := crash_of(self.path, self.settings.driver)) is not None:
-                    raise damaged(self.path, f"is damaged: a process that opens it ends with {crash}")
+                    raise damaged_error(self.path, f"is damaged: a process that opens it ends with {crash}")
             else:
                 disk.check_free_space(self.path.parent, min_bytes=MIN_FREE_BYTES)
                 self._create()
@@ -157,7 +157,7 @@ class Database:
         self._writer.close()
         self._readers.close()
         # A checkpoint removes the log at the path, which belongs to another file if an older copy was put back.
-        is_whole = not self._failed and self._opened.place() == "same"
+        is_whole = not self._failed and self._opened.state() == "same"
         if (session := self._write_session) is not None and is_whole and self._has_space_to_checkpoint():
             # Closing leaves a file unchanged, byte for byte, if nothing was written to it.
             self._try_checkpoint(session)
@@ -172,7 +172,7 @@ class Database:
         """Open the file again after a failed write. Raises `Unavailable` if it is closed, moved away or cannot be opened."""
         if self._handle is None and not self._failed:
             raise Unavailable(f"{self.path} is closed")
-        self._check_place()
+        self._check_file_state()
         if self._failed:
             self._recover()
 
@@ -239,10 +239,10 @@ class Database:
             else:
                 self._log.unlink()
 
-    def _check_place(self) -> None:
+    def _check_file_state(self) -> None:
         """Raise `Unavailable` unless the file is still at its path."""
-        if (place := self._opened.place()) != "same":
-            raise Unavailable(self._opened.problem(place))
+        if (state := self._opened.state()) != "same":
+            raise Unavailable(self._opened.problem(state))
 
     def _open_file(self, path: Path) -> Handle:
         try:
@@ -295,7 +295,7 @@ class Database:
         except DriverError as error:
             known = translate(error, self.path)
             # A file that the driver cannot open is unusable, whatever the driver's reason.
-            useless = damaged(self.path, f"is damaged: it cannot be opened ({error})")
+            useless = damaged_error(self.path, f"is damaged: it cannot be opened ({error})")
             raise (useless if type(known) is StoreError else known) from error
 
     def _write(self, call: Call[ResultT], after: Callable[[], None] | None) -> ResultT:

@@ -41,7 +41,7 @@ class Result(Protocol):
         ...
 
 
-class Statement(Protocol):
+class PreparedQuery(Protocol):
     """A prepared statement, bound to the types of its parameters."""
 
     def is_success(self) -> bool:
@@ -56,7 +56,7 @@ class Statement(Protocol):
 class Connection(Protocol):
     """A connection. It runs one statement at a time."""
 
-    def execute(self, query: str | Statement, parameters: Mapping[str, Parameter]) -> Result:
+    def execute(self, query: str | PreparedQuery, parameters: Mapping[str, Parameter]) -> Result:
         """Run a statement."""
         ...
 
@@ -98,7 +98,7 @@ class _Connect(Protocol):
 
 
 class _Prepare(Protocol):
-    def __call__(self, connection: Connection, query: str, parameters: Mapping[str, Parameter]) -> Statement: ...
+    def __call__(self, connection: Connection, query: str, parameters: Mapping[str, Parameter]) -> PreparedQuery: ...
 
 
 class Module(Protocol):
@@ -187,7 +187,7 @@ class Session:
         self._sorting.clear()
         self._connection.close()
 
-    def _statement(self, query: str, values: Mapping[str, Parameter]) -> str | Statement:
+    def _statement(self, query: str, values: Mapping[str, Parameter]) -> str | PreparedQuery:
         """Return what to execute. It is never the text of a statement with values: Ladybug would keep each one forever."""
         if not values:
             return query
@@ -206,10 +206,10 @@ class Session:
         return made
 
 
-def _kept_statements(most: int) -> ByteCache[StatementKey, Statement]:
+def _kept_statements(most: int) -> ByteCache[StatementKey, PreparedQuery]:
     """Return a cache of about that many statements, and of fewer long ones."""
 
-    def size(key: StatementKey, _: Statement) -> int:
+    def size(key: StatementKey, _: PreparedQuery) -> int:
         return max(STATEMENT_BYTES, 4 * len(key[0]))
 
     return ByteCache(most * STATEMENT_BYTES, size)

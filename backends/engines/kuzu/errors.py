@@ -41,7 +41,7 @@ def translate(error: DriverError, path: Path) -> StoreError:
     """Return the store error for a driver's error."""
     text = str(error)
     if any(mark in text for mark in _DAMAGE):
-        return damaged(path, f"is damaged ({_first_line(text)})")
+        return damaged_error(path, f"is damaged ({_first_line(text)})")
     for mark, kind, sentence in _MEANINGS:
         if mark.casefold() in text.casefold():
             remedy = f". {REMEDY}" if kind is Unusable else ""
@@ -49,7 +49,7 @@ def translate(error: DriverError, path: Path) -> StoreError:
     return StoreError(f"{path}: {_first_line(text)}")
 
 
-def damaged(path: Path, sentence: str) -> Unusable:
+def damaged_error(path: Path, sentence: str) -> Unusable:
     """Return the error for an unreadable file. `sentence` says what was found."""
     return Unusable(
         f"{path} {sentence}. Stop and run `entrepot rebuild`: it moves the file aside and fills a new one from the log",

@@ -3,15 +3,15 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from backends.engines.kuzu import expand, queries, writes
-from backends.engines.kuzu.connection import Database
+from backends.engines.kuzu import queries, traversal, writes
+from backends.engines.kuzu.connection import DatabaseFile
 from backends.engines.kuzu.driver import Row, Session
 from backends.engines.kuzu.kinds import Declared, Kinds
 from backends.engines.kuzu.query_strategy import each
 from backends.engines.kuzu.rows import EDGE_COLUMNS, NODE_COLUMNS, edge, integer, key_of, keys_of, node, text
-from backends.kit.arguments import FindQuery
 from backends.kit.declarations import specs_by_kind
 from backends.kit.pages import page_by_id, start_of
+from backends.kit.queries import FindQuery
 from backends.kit.traversal import EdgeFilter
 from backends.ports.filters import Filter
 from backends.ports.graph import (
@@ -49,7 +49,7 @@ class KuzuGraph:
 
     conditional_writes = True
 
-    def __init__(self, database: Database, kinds: Kinds, namespace: Namespace) -> None:
+    def __init__(self, database: DatabaseFile, kinds: Kinds, namespace: Namespace) -> None:
         self._database = database
         self._kinds = kinds
         self._namespace = namespace
@@ -89,7 +89,7 @@ class KuzuGraph:
         def read(session: Session) -> dict[EdgeId, Edge]:
             edges = [edge(row) for row in each(session, _EDGES, keys, looped=looped)]
             ends = {end for found in edges for end in (found.source, found.target)}
-            alive = set(expand.live(session, self._namespace, ends, self._strategy))
+            alive = set(traversal.live(session, self._namespace, ends, self._strategy))
             return {found.id: found for found in edges if {found.source, found.target} <= alive}
 
         return await self._database.snapshot(read)
@@ -140,13 +140,15 @@ class KuzuGraph:
             # Only a live node has visible edges, and a single statement needs no snapshot.
             [only] = map(NodeId, wanted)
             edges = await self._database.read(
-                lambda session: expand.around(session, self._namespace, only, edge_filter, limit_per_node + 1)
+                lambda session: traversal.around(session, self._namespace, only, edge_filter, limit_per_node + 1)
             )
             if edges:
                 cut = frozenset({only} if len(edges) > limit_per_node else ())
                 return Expansion({only: tuple(edges[:limit_per_node])}, cut)
         return await self._database.snapshot(
-            lambda session: expand.expand(session, self._namespace, wanted, edge_filter, limit_per_node, self._strategy)
+            lambda session: traversal.expand(
+                session, self._namespace, wanted, edge_filter, limit_per_node, self._strategy
+            )
         )
 
     async def walk(
@@ -162,7 +164,9 @@ class KuzuGraph:
         """Walk level by level in one snapshot."""
         edge_filter = EdgeFilter(direction, types, min_confidence)
         return await self._database.snapshot(
-            lambda session: expand.walk(session, self._namespace, start, edge_filter, max_depth, limit, self._strategy)
+            lambda session: traversal.walk(
+                session, self._namespace, start, edge_filter, max_depth, limit, self._strategy
+            )
         )
 
     async def shortest_path(
@@ -177,7 +181,7 @@ class KuzuGraph:
         """Let the engine list the shortest paths, then choose the best."""
         edge_filter = EdgeFilter("out" if directed else "both", types)
         return await self._database.snapshot(
-            lambda session: expand.shortest_path(
+            lambda session: traversal.shortest_path(
                 session, self._namespace, source, target, edge_filter, max_hops, self._strategy
             )
         )

@@ -9,10 +9,10 @@ from backends.engines.kuzu.driver import Cell, Session
 from backends.kit.declarations import (
     dump_specs,
     merge_specs,
+    parse_fields,
     parse_specs,
     searched_text,
     specs_by_name,
-    stored_fields,
     undeclared_kind,
 )
 from backends.ports.values import FieldSpec, Namespace, Value
@@ -140,7 +140,7 @@ def _fit(session: Session, namespace: Namespace, kind: str, old: Declared, new: 
     if not texts:
         return
     for key, fields in session.run(_STORED, of_kind):
-        kept = stored_fields(str(fields))
+        kept = parse_fields(str(fields))
         for name in texts:
             if (value := kept.get(name)) is not None:
                 session.run(f"{_SHADOW}{new.shadow_column(name)} = $text", {"key": key, "text": searched_text(value)})

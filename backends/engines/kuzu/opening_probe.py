@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from backends.engines.kuzu.driver import DriverName
-from backends.engines.kuzu.errors import damaged
+from backends.engines.kuzu.errors import damaged_error
 from backends.kit.child_process import child_command, child_environment, crash_signal
 from backends.ports.errors import Unusable
 
@@ -59,7 +59,7 @@ def check_format(path: Path, driver: DriverName) -> None:
     if wrote == driver:
         return
     if wrote is None:
-        raise damaged(path, f"is damaged or not a database of {driver}")
+        raise damaged_error(path, f"is damaged or not a database of {driver}")
     raise Unusable(
         f'{path} was written by {wrote}, which {driver} cannot read: set driver = "{wrote}", or move the file and its'
         " .wal away: a new file is created and rebuilt from the log"

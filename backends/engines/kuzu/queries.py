@@ -9,10 +9,10 @@ from backends.engines.kuzu.filters import TRUE, Values, compile_filter
 from backends.engines.kuzu.kinds import Declared
 from backends.engines.kuzu.rows import NODE_COLUMNS, integer, node
 from backends.kit import cursors
-from backends.kit.arguments import FindQuery
 from backends.kit.cursors import Key
 from backends.kit.declarations import group_fields
-from backends.kit.pages import SortKey, following, page, sort_keys
+from backends.kit.pages import SortKey, after_condition, page, sort_keys
+from backends.kit.queries import FindQuery
 from backends.kit.records import group_position
 from backends.ports.filters import Filter
 from backends.ports.graph import Group, Node
@@ -65,7 +65,7 @@ def _later(keys: Sequence[SortKey], cursor: str, values: Values) -> str:
     def bind(key: Key) -> str:
         return values.bind(float(key) if isinstance(key, int) else key)
 
-    return following(keys, *cursors.decode(cursor, [key.type for key in keys]), bind, id_column="n.id")
+    return after_condition(keys, *cursors.decode(cursor, [key.type for key in keys]), bind, id_column="n.id")
 
 
 @dataclass(frozen=True, slots=True)

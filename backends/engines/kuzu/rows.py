@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from backends.engines.kuzu.driver import Cell, Row
-from backends.kit.declarations import stored_fields
+from backends.kit.declarations import parse_fields
 from backends.kit.records import parse_props
 from backends.ports.graph import Edge, Node
 from backends.ports.values import EdgeId, Namespace, NodeId, Revision
@@ -27,7 +27,7 @@ def node(row: Row) -> Node:
     """Return the node of a row that begins with `NODE_COLUMNS`."""
     identifier, kind, fields, rev, props = row[:5]
     return Node(
-        NodeId(str(identifier)), str(kind), stored_fields(str(fields)), Revision(integer(rev)), parse_props(text(props))
+        NodeId(str(identifier)), str(kind), parse_fields(str(fields)), Revision(integer(rev)), parse_props(text(props))
     )
 
 

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Final
 
 from backends.engines.kuzu import schema
-from backends.engines.kuzu.connection import Database
+from backends.engines.kuzu.connection import DatabaseFile
 from backends.engines.kuzu.driver import Row, Session
 from backends.engines.kuzu.errors import COMPANIONS
 from backends.engines.kuzu.graph import KuzuGraph
 from backends.engines.kuzu.kinds import Kinds
 from backends.engines.kuzu.rows import integer, key_of, number, text
-from backends.kit.declarations import stored_fields
+from backends.kit.declarations import parse_fields
 from backends.kit.records import parse_props
 from backends.kit.scratch_copy import DamageFound, scratch_copy
 from backends.ports.graph import Edge, GraphBatch, KindSpec, Node
@@ -52,7 +52,7 @@ _ENDS: Final = tuple(
 _EDGE: Final = Edge(EdgeId("e"), NodeId("a"), NodeId("b"), "t", Revision(1))
 
 
-async def verify(database: Database, kinds: Kinds) -> None:
+async def verify(database: DatabaseFile, kinds: Kinds) -> None:
     """Read every row. Raises `DamageFound`, the store's errors, and `ValueError` for a malformed value."""
     nodes, edges = await database.read_for_verify(lambda session: (_places(session, "Node"), _places(session, "Edge")))
     for first in range(0, nodes, AT_ONCE):
@@ -79,7 +79,7 @@ def _check_nodes(session: Session, kinds: Kinds, first: int) -> None:
     for space, identifier, dead, row in _records(session, "Node", _NODES, first):
         kind, fields, *cells = row
         if not dead:
-            declared = kinds.declared(space, str(kind)).cells(stored_fields(str(fields)))
+            declared = kinds.declared(space, str(kind)).cells(parse_fields(str(fields)))
             held = dict(zip(_COLUMNS, cells, strict=True))
             # Missing lists become empty ones in a statement for several rows, some of which have lists.
             held["lists"] = held["lists"] or None
@@ -124,11 +124,11 @@ def _within(first: int) -> dict[str, int]:
     return {"first": first, "beyond": first + AT_ONCE}
 
 
-async def probe_writes(database: Database) -> None:
+async def probe_writes(database: DatabaseFile) -> None:
     """Create a graph, remove every graph, and create one again, in a copy. Raises what these calls raise."""
     async with scratch_copy(database.path, _copy) as path:
         kinds = Kinds()
-        copy = Database(path, database.settings)
+        copy = DatabaseFile(path, database.settings)
         copy.open()
         await copy.write(kinds.load)
         await _write(copy, kinds)
@@ -146,7 +146,7 @@ def _copy(path: Path, copy: Path) -> None:
             shutil.copyfile(f"{path}{suffix}", f"{copy}{suffix}")
 
 
-async def _write(copy: Database, kinds: Kinds) -> None:
+async def _write(copy: DatabaseFile, kinds: Kinds) -> None:
     graph = KuzuGraph(copy, kinds, _TRIAL)
     await graph.ensure([_THING])
     await graph.apply(GraphBatch(nodes=_ENDS, edges=(_EDGE,)))

@@ -12,7 +12,7 @@ from backends.engines.kuzu.kinds import Declared, Kinds
 from backends.engines.kuzu.query_strategy import QueryStrategy, each
 from backends.engines.kuzu.rows import integer, key_of, keys_of
 from backends.kit.batches import Changes, changes_of, check_ends
-from backends.kit.declarations import kept_fields
+from backends.kit.declarations import storable_fields
 from backends.kit.records import props_text
 from backends.ports.graph import Edge, GraphBatch, Node
 from backends.ports.values import Namespace
@@ -168,7 +168,7 @@ def prepare(namespace: Namespace, batch: GraphBatch, kinds: Kinds, strategy: Que
 
 
 def _node_row(namespace: Namespace, node: Node, declared: Declared) -> RowOut:
-    kept = kept_fields(node.fields, declared.specs, owner=f"kind {node.kind!r}")
+    kept = storable_fields(node.fields, declared.specs, owner=f"kind {node.kind!r}")
     return {
         "key": key_of(namespace, node.id),
         "ns": namespace,

@@ -44,8 +44,8 @@ class _Space:
 class LancedbEngine(Engine):
     """One space, opened again after its folder was removed or replaced."""
 
-    def __init__(self, place: str, settings: LancedbSettings) -> None:
-        self._place = place
+    def __init__(self, location: str, settings: LancedbSettings) -> None:
+        self._location = location
         self._settings = settings
         self._space: _Space | None = None
         self._opening = anyio.Lock()
@@ -66,7 +66,7 @@ class LancedbEngine(Engine):
     async def verify(self) -> None:
         """Verify the tables of a folder in a copy; those in an object store are not verified. Raises `Unusable`."""
         if not self._settings.remote:
-            await verify(self._place, self._settings)
+            await verify(self._location, self._settings)
 
     async def health(self) -> Health:
         """Report whether listing tables succeeds."""
@@ -76,7 +76,7 @@ class LancedbEngine(Engine):
             await space.calls.run(space.connection.list_tables(limit=1))
         except StoreError as error:
             return Health(ok=False, detail=str(error), versions=versions)
-        return Health(ok=True, detail=f"{self._place} answers", versions=versions)
+        return Health(ok=True, detail=f"{self._location} answers", versions=versions)
 
     async def close(self) -> None:
         """Stop background work and release the tables."""
@@ -87,7 +87,7 @@ class LancedbEngine(Engine):
     async def _opened(self) -> _Space:
         async with self._opening:
             if self._closed:
-                raise Unavailable(f"{self._place} is closed")
+                raise Unavailable(f"{self._location} is closed")
             if self._space is not None and not self._space.calls.lost:
                 return self._space
             await self._close()
@@ -97,15 +97,15 @@ class LancedbEngine(Engine):
     async def _open(self) -> _Space:
         settings = self._settings
         # A new connection, too: it caches what it has read.
-        connecting = LANCE.connect_async(self._place, storage_options=settings.storage_options())
-        connection = await Calls(self._place, settings.timeout_s).run(connecting)
-        folder = None if settings.remote else OpenedPath(Path(self._place))
+        connecting = LANCE.connect_async(self._location, storage_options=settings.storage_options())
+        connection = await Calls(self._location, settings.timeout_s).run(connecting)
+        folder = None if settings.remote else OpenedPath(Path(self._location))
         if folder is not None:
             try:
                 folder.remember()
             except OSError as error:
-                raise Unavailable(f"{self._place} cannot be reached: {error}") from error
-        calls = Calls(self._place, settings.timeout_s, folder)
+                raise Unavailable(f"{self._location} cannot be reached: {error}") from error
+        calls = Calls(self._location, settings.timeout_s, folder)
         collections = Collections(connection, calls, index_from=settings.index_from, remote=settings.remote)
         return _Space(connection, calls, collections, MetaTable(connection, calls))
 
@@ -130,15 +130,15 @@ class LancedbAdapter:
 
     def files(self, options: Mapping[str, Json], directory: Path) -> tuple[Path, ...]:
         """Return the tables of a folder; none of an object store, whose files are not moved."""
-        return own_tables(_place(parse_options(LancedbSettings, options), directory))
+        return own_tables(_location(parse_options(LancedbSettings, options), directory))
 
     async def open(self, options: Mapping[str, Json], directory: Path) -> LancedbEngine:
         """Open the space. A missing folder is created."""
         settings = parse_options(LancedbSettings, options)
-        return await open_or_close(LancedbEngine(_place(settings, directory), settings))
+        return await open_or_close(LancedbEngine(_location(settings, directory), settings))
 
 
-def _place(settings: LancedbSettings, directory: Path) -> str:
+def _location(settings: LancedbSettings, directory: Path) -> str:
     base = settings.uri.rstrip("/") if settings.remote else str((directory / settings.uri).resolve())
     return f"{base}/{settings.space}"
 

@@ -11,7 +11,7 @@ from backends.engines.lancedb.driver import ARROW, Connection, Schema, Table
 from backends.engines.lancedb.errors import CommitConflict
 from backends.engines.lancedb.filters import column
 from backends.engines.lancedb.layout import Layout, field_of, indexes_of, layout_of, metadata_of, schema_of
-from backends.engines.lancedb.maintenance import WRITES_BETWEEN, WRITES_BETWEEN_REMOTE, Maintenance
+from backends.engines.lancedb.maintenance import WRITES_BETWEEN, WRITES_BETWEEN_REMOTE, TableMaintenance
 from backends.engines.lancedb.writes import PendingWrite, Writer
 from backends.kit.declarations import check_same_model, merge_specs, undeclared_collection
 from backends.ports.errors import NotFound
@@ -31,7 +31,7 @@ class OpenTable:
     name: str
     table: Table
     layout: Layout
-    maintenance: Maintenance
+    maintenance: TableMaintenance
     calls: Calls
     writer: Writer
     versions: Path | None
@@ -46,7 +46,7 @@ class OpenTable:
         await self.calls.run(self.table.checkout_latest())
         if self.versions is not None and not _has_version(self.versions, await self.calls.run(self.table.version())):
             raise self.calls.lose()
-        self.layout = layout_of(await self.calls.run(self.table.schema()), place=self.name)
+        self.layout = layout_of(await self.calls.run(self.table.schema()), location=self.name)
         return self.layout
 
     async def merge(self, pending: PendingWrite) -> None:
@@ -147,14 +147,14 @@ class Collections:
     async def _open(self, full: str) -> OpenTable:
         calls = self._calls
         table = await calls.run(self._connection.open_table(full))
-        layout = layout_of(await calls.run(table.schema()), place=f"{calls.place}/{full}")
+        layout = layout_of(await calls.run(table.schema()), location=f"{calls.location}/{full}")
         write_lock = asyncio.Lock()
-        maintenance = Maintenance(
+        maintenance = TableMaintenance(
             table, calls, write_lock, index_from=self._index_from, writes_between=self._writes_between
         )
         await maintenance.start()
         writer = Writer(table, write_lock, check=calls.check, on_commit=maintenance.count_write)
-        versions = None if self._remote else Path(calls.place, f"{full}.lance", "_versions")
+        versions = None if self._remote else Path(calls.location, f"{full}.lance", "_versions")
         if versions is not None and not _has_version(versions, await calls.run(table.version())):
             versions = None  # named in another way
         opened = self._open_tables[full] = OpenTable(full, table, layout, maintenance, calls, writer, versions)

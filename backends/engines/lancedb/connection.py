@@ -14,9 +14,9 @@ ResultT = TypeVar("ResultT")
 class Calls:
     """Runs calls of the driver with a time limit and translates their errors."""
 
-    def __init__(self, place: str, timeout_s: float, folder: OpenedPath | None = None) -> None:
-        """`place` names the store in messages; `folder` is the open one and is checked before each call, if one is given."""
-        self.place = place
+    def __init__(self, location: str, timeout_s: float, folder: OpenedPath | None = None) -> None:
+        """`location` names the store in messages; `folder` is the open one and is checked before each call, if one is given."""
+        self.location = location
         self.lost = False
         """Whether the folder was removed or replaced; then every call fails."""
         self._timeout_s = timeout_s
@@ -43,9 +43,9 @@ class Calls:
             async with asyncio.timeout(within):
                 return await work
         except TimeoutError:
-            raise Timeout(f"{self.place} did not answer within {within:g} seconds") from None
+            raise Timeout(f"{self.location} did not answer within {within:g} seconds") from None
         except (ValueError, RuntimeError, OSError) as error:
-            raise translate(error, self.place) from error
+            raise translate(error, self.location) from error
 
     def check(self) -> None:
         """Raise `Unavailable` unless the folder is the one that was opened.
@@ -55,14 +55,16 @@ class Calls:
         """
         if self._folder is None:
             return
-        place = "replaced" if self.lost else self._folder.place()
-        if place == "same":
+        state = "replaced" if self.lost else self._folder.state()
+        if state == "same":
             return
-        if place in ("moved", "unreachable"):
-            raise Unavailable(self._folder.problem(place))
+        if state in ("moved", "unreachable"):
+            raise Unavailable(self._folder.problem(state))
         raise self.lose()
 
     def lose(self) -> Unavailable:
         """Let every later call fail, because the files are no longer those that were opened; return the error."""
         self.lost = True
-        return Unavailable(f"{self.place} was removed or replaced while it was in use; it is opened again, try again")
+        return Unavailable(
+            f"{self.location} was removed or replaced while it was in use; it is opened again, try again"
+        )

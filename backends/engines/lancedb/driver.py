@@ -123,7 +123,7 @@ class _Arrow(Protocol):
     def schema(self, fields: Sequence[Field], metadata: Mapping[str, str] | None = None) -> Schema: ...
 
 
-class Query(Protocol):
+class QueryBuilder(Protocol):
     """A query, built step by step. The filter applies before ranking."""
 
     def where(self, predicate: str) -> Self:
@@ -147,7 +147,7 @@ class Query(Protocol):
         ...
 
 
-class VectorQuery(Query, Protocol):
+class VectorQuery(QueryBuilder, Protocol):
     """A query for the nearest rows."""
 
     def distance_type(self, distance_type: str) -> Self:
@@ -171,26 +171,26 @@ class VectorQuery(Query, Protocol):
         ...
 
 
-class OpenQuery(Query, Protocol):
+class OpenQuery(QueryBuilder, Protocol):
     """A query that may become a search."""
 
     def nearest_to(self, query_vector: "NDArray[numpy.float32]") -> VectorQuery:
         """Search by vector distance."""
         ...
 
-    def nearest_to_text(self, query: str, columns: list[str]) -> Query:
+    def nearest_to_text(self, query: str, columns: list[str]) -> QueryBuilder:
         """Search by words."""
         ...
 
 
-class Merge(Protocol):
+class UpsertBuilder(Protocol):
     """An upsert, built step by step."""
 
-    def when_matched_update_all(self, *, where: str | None = None) -> "Merge":
+    def when_matched_update_all(self, *, where: str | None = None) -> "UpsertBuilder":
         """Replace a row with the same id where the condition holds."""
         ...
 
-    def when_not_matched_insert_all(self) -> "Merge":
+    def when_not_matched_insert_all(self) -> "UpsertBuilder":
         """Insert rows with new ids."""
         ...
 
@@ -234,7 +234,7 @@ class Table(Protocol):
         """Return a new query."""
         ...
 
-    def merge_insert(self, on: str) -> Merge:
+    def merge_insert(self, on: str) -> UpsertBuilder:
         """Return a new upsert."""
         ...
 

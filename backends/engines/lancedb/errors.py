@@ -1,4 +1,4 @@
-"""Translates the driver's errors into the ports' errors, with messages that name the place."""
+"""Translates the driver's errors into the ports' errors, with messages that name the folder or URI."""
 
 import re
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from urllib.parse import quote
 from backends.ports.errors import NotFound, StoreError, Timeout, Unavailable, Unusable
 
 _TABLE: Final = r"(?:/[\w.]+\.lance)?"
-"""A table's folder below the place."""
+"""A table's folder in a store's folder."""
 _FOREIGN: Final = re.compile(r"https?://\S+|(?<!\w)'[^']*'")
 """Addresses, including bucket and file names, and quoted texts; an apostrophe inside a word does not start a quotation."""
 
@@ -79,36 +79,36 @@ _TRANSLATIONS: Final = (
 )
 
 
-def translate(error: Exception, place: str) -> StoreError:
+def translate(error: Exception, location: str) -> StoreError:
     """Return the store error for a driver's error; `NotFound` if a whole table is missing."""
     text = str(error)
-    own = _own_words(text, place)
+    own = _own_words(text, location)
     for translation in _TRANSLATIONS:
         if any(sign in own for sign in translation.signs):
-            sentence = f"{place}: {translation.sentence}"
+            sentence = f"{location}: {translation.sentence}"
             return (
-                Unusable(sentence, replaceable=own_tables(place))
+                Unusable(sentence, replaceable=own_tables(location))
                 if translation.error is Unusable
                 else translation.error(sentence)
             )
     if "closed" in own:
-        return Unavailable(f"{place} is closed")
-    return StoreError(f"{place}: {_brief(text)}")
+        return Unavailable(f"{location} is closed")
+    return StoreError(f"{location}: {_brief(text)}")
 
 
-def damaged(place: str, text: str) -> Unusable:
+def damaged_error(location: str, text: str) -> Unusable:
     """Return the error for unreadable tables. `text` says what was found."""
-    return Unusable(f"{place}: {_DAMAGED} ({text})", replaceable=own_tables(place))
+    return Unusable(f"{location}: {_DAMAGED} ({text})", replaceable=own_tables(location))
 
 
-def own_tables(place: str) -> tuple[Path, ...]:
+def own_tables(location: str) -> tuple[Path, ...]:
     """Return the tables in a folder, which can be moved away; none for an object store."""
-    return () if "://" in place else tuple(sorted(Path(place).glob("*.lance")))
+    return () if "://" in location else tuple(sorted(Path(location).glob("*.lance")))
 
 
-def _own_words(text: str, place: str) -> str:
-    """Return a driver's message without places and quoted values, which may contain any of the signs."""
-    for written in (place, quote(place)):
+def _own_words(text: str, location: str) -> str:
+    """Return a driver's message without paths and quoted values, which may contain any of the signs."""
+    for written in (location, quote(location)):
         text = re.sub(re.escape(written.lstrip("/")) + _TABLE, "", text)
     return _FOREIGN.sub("", text)
 

@@ -73,14 +73,14 @@ def type_of(spec: FieldSpec) -> Type:
             return ARROW.list_(ARROW.utf8())
 
 
-def layout_of(schema: Schema, *, place: str) -> Layout:
+def layout_of(schema: Schema, *, location: str) -> Layout:
     """Return the declaration in a table's schema. Raises `Unusable` for a table of another program or a newer version."""
     note = (schema.metadata or {}).get(METADATA_KEY.encode())
     if note is None:
-        raise Unusable(f"{place} is a table of another program; choose another uri or space")
+        raise Unusable(f"{location} is a table of another program; choose another uri or space")
     about = cast("dict[str, str | int]", orjson.loads(note))
     if int(about["format"]) > FORMAT:
-        raise Unusable(f"{place} was written by a newer version of Entrepot; upgrade Entrepot")
+        raise Unusable(f"{location} was written by a newer version of Entrepot; upgrade Entrepot")
     specs = [_spec_of(schema.field(name)) for name in schema.names if name not in OWN_COLUMNS]
     return Layout(int(about["dim"]), str(about["model"]), {spec.name: spec for spec in specs})
 

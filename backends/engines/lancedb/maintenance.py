@@ -30,7 +30,7 @@ SHRUNK: Final = 4
 """The index is dropped below this fraction of the size at which it is created."""
 
 
-class Maintenance:
+class TableMaintenance:
     """The maintenance of one table. It runs in the background after a number of writes."""
 
     def __init__(
@@ -104,7 +104,7 @@ class Maintenance:
                     await self._maintain()
                 except RuntimeError as error:
                     # The lock does not stop writers of other processes.
-                    if not left or not isinstance(translate(error, self._calls.place), CommitConflict):
+                    if not left or not isinstance(translate(error, self._calls.location), CommitConflict):
                         raise
                 else:
                     return

@@ -8,7 +8,7 @@ from backends.engines.lancedb.filters import column
 from backends.engines.lancedb.layout import Layout, schema_of, type_of
 from backends.engines.lancedb.words import indexed_words
 from backends.kit.cosine import rows_of
-from backends.kit.declarations import kept_fields
+from backends.kit.declarations import storable_fields
 from backends.ports.values import FieldSpec, RecordId, Revision, Value
 from backends.ports.vectors import CollectionSpec, VectorRecord
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def live_rows(records: Sequence[VectorRecord], layout: Layout) -> Rows:
     """Return records as rows. Raises `InvalidInput` for a vector or a field that does not fit the declaration."""
-    kept = [kept_fields(record.fields, layout.specs, owner="the collection") for record in records]
+    kept = [storable_fields(record.fields, layout.specs, owner="the collection") for record in records]
     vectors_of = rows_of([record.vector for record in records], layout.dim).reshape(-1)
     vectors = ARROW.FixedSizeListArray.from_arrays(ARROW.array(vectors_of, ARROW.float32()), layout.dim)
     texts = [record.text for record in records]
@@ -78,9 +78,9 @@ def records(rows: Rows, layout: Layout) -> Iterator[VectorRecord]:
     vectors = matrix(rows, layout.dim)
     ids, revs, written = texts(rows, "id"), numbers(rows, "rev"), texts(rows, "text")
     fields = {name: rows.column(column(name)).to_pylist() for name in layout.specs}
-    for place, number in enumerate(live):
+    for row, number in enumerate(live):
         values = {name: _value(found[number]) for name, found in fields.items() if found[number] is not None}
-        yield VectorRecord(RecordId(ids[number]), vectors[place], written[number], Revision(revs[number]), values)
+        yield VectorRecord(RecordId(ids[number]), vectors[row], written[number], Revision(revs[number]), values)
 
 
 def _value(found: object) -> Value:

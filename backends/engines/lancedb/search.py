@@ -8,9 +8,9 @@ from backends.engines.lancedb.driver import Rows, VectorQuery
 from backends.engines.lancedb.filters import FALSE, TRUE
 from backends.engines.lancedb.rows import floats, matrix, texts
 from backends.engines.lancedb.words import query_words
-from backends.kit.arguments import DenseQuery
-from backends.kit.cosine import best, cosines
+from backends.kit.cosine import cosines, top_hits
 from backends.kit.overfetch import overfetch
+from backends.kit.queries import DenseQuery
 from backends.ports.values import RecordId
 from backends.ports.vectors import Hit
 
@@ -40,14 +40,14 @@ async def dense(opened: OpenTable, asked: DenseQuery[str]) -> Sequence[Hit]:
 
     async def ask(wanted: int) -> tuple[Rows, bool]:
         rows = await opened.calls.run(_question(opened, asked, wanted, exact=exact).to_arrow())
-        return rows, rows.num_rows < wanted or _settled(rows, asked.k)
+        return rows, rows.num_rows < wanted or _is_final(rows, asked.k)
 
     rows = await overfetch(ask, first=asked.k + EXTRA_HITS)
     if not rows.num_rows:
         return []
     scores = cosines(matrix(rows, opened.layout.dim), asked.vector)
     hits = (Hit(RecordId(key), score) for key, score in zip(texts(rows, "id"), scores, strict=True))
-    return best(hits, asked.k, asked.min_score)
+    return top_hits(hits, asked.k, asked.min_score)
 
 
 async def _exactly(opened: OpenTable, where: str) -> bool:
@@ -71,7 +71,7 @@ def _question(opened: OpenTable, asked: DenseQuery[str], wanted: int, *, exact: 
     return query.maximum_nprobes(0).minimum_nprobes(PARTITIONS).refine_factor(REFINED)
 
 
-def _settled(rows: Rows, k: int) -> bool:
+def _is_final(rows: Rows, k: int) -> bool:
     """Return whether no record outside the answer can be as near as the last hit."""
     distances = sorted(floats(rows, "_distance"))
     return distances[-1] - distances[k - 1] > SLACK
@@ -98,7 +98,7 @@ async def keyword(opened: OpenTable, text: str, k: int, where: str) -> Sequence[
     scores: dict[str, float] = {}
     for each in candidates:
         scores[each.words] = max(each.score, scores.get(each.words, 0.0))
-    return best((Hit(RecordId(each.id), scores[each.words]) for each in candidates), k, None)
+    return top_hits((Hit(RecordId(each.id), scores[each.words]) for each in candidates), k, None)
 
 
 class _Worded(NamedTuple):

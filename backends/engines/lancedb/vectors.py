@@ -10,9 +10,9 @@ from backends.engines.lancedb.meta import Meta
 from backends.engines.lancedb.rows import dead_rows, live_rows, numbers, records, texts
 from backends.engines.lancedb.search import dense, keyword
 from backends.engines.lancedb.writes import PendingWrite
-from backends.kit.arguments import DenseQuery
 from backends.kit.cosine import check_length
 from backends.kit.pages import page_by_id, start_of
+from backends.kit.queries import DenseQuery
 from backends.ports.filters import Filter
 from backends.ports.values import Namespace, Page, RecordId, Revision
 from backends.ports.vectors import CollectionSpec, Hit, VectorRecord

@@ -12,8 +12,8 @@ from typing import Final, cast
 
 from backends.engines.lancedb.collections import Collections, OpenTable
 from backends.engines.lancedb.connection import Calls
-from backends.engines.lancedb.driver import LANCE, OpenQuery, Query, Rows
-from backends.engines.lancedb.errors import damaged, own_tables
+from backends.engines.lancedb.driver import LANCE, OpenQuery, QueryBuilder, Rows
+from backends.engines.lancedb.errors import damaged_error, own_tables
 from backends.engines.lancedb.filters import literal
 from backends.engines.lancedb.meta import Meta, MetaTable
 from backends.engines.lancedb.settings import LancedbSettings
@@ -32,27 +32,27 @@ LINKED: Final = frozenset({"data", "_indices"})
 PROBE: Final = RecordId("entrepot verify")
 
 
-async def verify(place: str, settings: LancedbSettings) -> None:
+async def verify(location: str, settings: LancedbSettings) -> None:
     """Verify all tables in a folder. Raises `Unusable` for damage and `Unavailable` if they cannot be copied."""
-    async with scratch_copy(Path(place), _copy) as copy:
+    async with scratch_copy(Path(location), _copy) as copy:
         calls = Calls(str(copy), settings.timeout_s)
         try:
             await _verify_copy(copy, calls, settings)
         except Unusable as problem:
-            sentence = str(problem).replace(str(copy), place)
-            raise Unusable(sentence, replaceable=own_tables(place)) from problem
+            sentence = str(problem).replace(str(copy), location)
+            raise Unusable(sentence, replaceable=own_tables(location)) from problem
         except (Timeout, Unavailable):
             raise
         except (DamageFound, StoreError, ValueError) as problem:
-            raise damaged(place, str(problem).replace(str(copy), place)) from problem
+            raise damaged_error(location, str(problem).replace(str(copy), location)) from problem
 
 
-def _copy(place: Path, copy: Path) -> None:
+def _copy(location: Path, copy: Path) -> None:
     """Copy the tables as they are now, although other processes may write. Blocking."""
-    for table in own_tables(str(place)):
+    for table in own_tables(str(location)):
         # Manifests first: the files they name exist now and are kept for some minutes, even if they become outdated.
         for part in sorted(table.rglob("*"), key=lambda path: (VERSIONS not in path.parts, path)):
-            target = copy / part.relative_to(place)
+            target = copy / part.relative_to(location)
             if part.is_dir():
                 target.mkdir(parents=True, exist_ok=True)
             else:
@@ -134,7 +134,7 @@ async def _search_each_index(opened: OpenTable) -> None:
             raise DamageFound(f"the index of {column} in {opened.name} does not find stored records")
 
 
-def _search(query: OpenQuery, column: str, sample: Rows) -> Query:
+def _search(query: OpenQuery, column: str, sample: Rows) -> QueryBuilder:
     """Return a query that finds the sample through the column's index."""
     [value] = sample.column(column).to_pylist()
     if column == "vector":

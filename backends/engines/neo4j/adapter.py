@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from backends.engines.neo4j.connection import Connection, pair
 from backends.engines.neo4j.graph.store import Neo4jGraph
-from backends.engines.neo4j.schema import Schema
+from backends.engines.neo4j.schema import DatabaseSchema
 from backends.engines.neo4j.settings import Neo4jSettings
 from backends.engines.neo4j.vectors.store import Neo4jVectors
 from backends.kit.lifecycle import open_or_close
@@ -36,7 +36,7 @@ class Neo4jEngine(Engine):
     def __init__(self, settings: Neo4jSettings) -> None:
         self._settings = settings
         self._connection = Connection(settings)
-        self._schema = Schema(self._connection)
+        self._schema = DatabaseSchema(self._connection)
         self._graphs: dict[Namespace, Neo4jGraph] = {}
         self._vectors: dict[Namespace, Neo4jVectors] = {}
 

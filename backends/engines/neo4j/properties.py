@@ -13,7 +13,7 @@ from backends.engines.neo4j.filters import (
     sort_property,
     value_property,
 )
-from backends.kit.declarations import kept_fields, searched_text
+from backends.kit.declarations import searched_text, storable_fields
 from backends.ports.values import Fields, FieldSpec, Value
 
 MAX_SHADOW_BYTES: Final = 32_766
@@ -24,7 +24,7 @@ Properties = dict[str, object]
 
 def field_properties(fields: Fields, specs: Mapping[str, FieldSpec], *, owner: str) -> Properties:
     """Return the properties of a record's fields, with all of them as JSON. Raises `InvalidInput`."""
-    kept = kept_fields(fields, specs, owner=owner)
+    kept = storable_fields(fields, specs, owner=owner)
     properties: Properties = {"fields": orjson.dumps(kept).decode()}
     for name, value in kept.items():
         plain = list(value) if isinstance(value, tuple) else value

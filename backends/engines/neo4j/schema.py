@@ -43,7 +43,7 @@ _READ_EVERY_S: Final = 1.0
 """So late at most an index is used after it came online."""
 
 
-class Schema:
+class DatabaseSchema:
     """The constraints and indexes known to exist. Missing ones are created, perhaps by several processes at once."""
 
     def __init__(self, connection: Connection) -> None:

@@ -10,7 +10,7 @@ import orjson
 from psycopg.rows import TupleRow
 
 from backends.engines.postgres.connection import ConnectionPool
-from backends.kit.event_rows import BatchRows, WriteRows, conflict, counted_prefixes, growth
+from backends.kit.event_rows import BatchRows, WriteRows, conflict, counted_prefixes, prefix_growth
 from backends.ports.errors import StoreError, Unavailable
 from backends.ports.events import MAX_EVENTS_PER_BATCH, Appended, Expectation, Expected, StreamName
 
@@ -111,7 +111,9 @@ def _values(batch: BatchRows) -> tuple[str, str, str, str, int]:
         for owner, write in enumerate(written, 1)
         for number, fact in enumerate(write.rows, 1)
     ]  # fmt: skip
-    grown = [{"name": name, "events": events, "last": last} for name, (events, last) in growth(batch.writes).items()]
+    grown = [
+        {"name": name, "events": events, "last": last} for name, (events, last) in prefix_growth(batch.writes).items()
+    ]
     writes = [_write(write) for write in batch.writes]
     return batch.id, _json(writes), _json(facts), _json(grown), batch.size
 

@@ -49,8 +49,8 @@ _FOR_NOW: Final[tuple[tuple[str, str], ...]] = (
 _FOR_GOOD: Final = ("authentication failed", "no password supplied", "pg_hba.conf", "does not exist", "not permitted")
 
 
-def translate(error: psycopg.Error, place: str) -> StoreError:
-    """Return the store error for a call that failed on an open connection; `place` names the server."""
+def translate(error: psycopg.Error, server: str) -> StoreError:
+    """Return the store error for a call that failed on an open connection; `server` names the server."""
     code = error.sqlstate
     if code is None:
         kind, meaning = Unavailable, "the connection was lost"
@@ -58,19 +58,19 @@ def translate(error: psycopg.Error, place: str) -> StoreError:
             kind, meaning = InvalidInput, "a value cannot be stored"
     else:
         kind, meaning = _BY_CODE.get(code) or _BY_CLASS.get(code[:2], (StoreError, "it answered with an error"))
-    return kind(f"{place}: {meaning} ({_said(error)})")
+    return kind(f"{server}: {meaning} ({_said(error)})")
 
 
-def refusal(error: psycopg.Error, place: str) -> StoreError:
+def refusal(error: psycopg.Error, server: str) -> StoreError:
     """Return the store error for a failed connection; `InvalidInput` if the options must change."""
     said = _said(error)
     if any(words in said for words in _FOR_GOOD):
         remedy = next((remedy for words, remedy in _REFUSED if words in said), "check the uri")
-        return InvalidInput(f"{place} refuses the connection: {said}; {remedy}")
+        return InvalidInput(f"{server} refuses the connection: {said}; {remedy}")
     for words, meaning in _FOR_NOW:
         if words in said:
-            return Unavailable(f"{place} {meaning.format(said=said)}")
-    return Unavailable(f"{place} does not answer: {said}. Start it, or correct the uri")
+            return Unavailable(f"{server} {meaning.format(said=said)}")
+    return Unavailable(f"{server} does not answer: {said}. Start it, or correct the uri")
 
 
 def _said(error: psycopg.Error) -> str:

@@ -13,7 +13,7 @@ from backends.engines.postgres import queries
 from backends.engines.postgres.appends import Appender
 from backends.engines.postgres.connection import Connection, ConnectionPool
 from backends.engines.postgres.listener import Listener
-from backends.kit.event_rows import DamagedRow, EventRow, name_range, recorded, rows_of_batch
+from backends.kit.event_rows import DamagedRow, EventRow, event_of_row, name_range, rows_of_batch
 from backends.kit.records import as_json
 from backends.ports.errors import Conflict, Undecodable
 from backends.ports.events import Appended, BatchId, Checkpoint, Lease, RecordedEvent, StreamName, Write
@@ -167,7 +167,7 @@ class PostgresEventLog:
     async def _events(self, query: queries.Query, values: Values) -> list[RecordedEvent]:
         rows: Sequence[EventRow] = await self._rows(query, values)
         try:
-            return [recorded(row) for row in rows]
+            return [event_of_row(row) for row in rows]
         except DamagedRow as error:
             raise self._undecodable(str(error)) from None
 

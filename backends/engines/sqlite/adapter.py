@@ -8,7 +8,7 @@ from typing import Final
 import anyio
 from pydantic import BaseModel
 
-from backends.engines.sqlite.connection import Database, OpenNamespace
+from backends.engines.sqlite.connection import DatabaseFile, OpenNamespace
 from backends.engines.sqlite.events import SqliteEventLog
 from backends.engines.sqlite.graph.store import SqliteGraph
 from backends.engines.sqlite.schema import EVENTS, GRAPH, VECTORS
@@ -42,15 +42,15 @@ class SqliteEngine(Engine):
         self._workers = Workers("sqlite", threads=1)
         self._directory = directory
 
-        def place(file: str) -> Path:
+        def path_of(file: str) -> Path:
             return (directory if scratch is None or (directory / file).exists() else scratch) / file
 
         self._log, self._graph, self._vectors = (
-            Database(place(layout.file), layout, settings) for layout in (EVENTS, GRAPH, VECTORS)
+            DatabaseFile(path_of(file_schema.file), file_schema, settings) for file_schema in (EVENTS, GRAPH, VECTORS)
         )
         self._opening = anyio.Lock()
-        self._open_ones: list[Database] = []
-        self._unopened: list[Database] = []
+        self._open_ones: list[DatabaseFile] = []
+        self._unopened: list[DatabaseFile] = []
         """The files that could not be opened with the engine."""
         self._arrays = VectorArrays()
         self._counts = WordCounts()
@@ -95,8 +95,8 @@ class SqliteEngine(Engine):
             except StoreError as error:
                 problems.append(str(error))
             else:
-                versions[database.layout.file] = f"schema {version}"
-        used = ", ".join(database.layout.file for database in self._open_ones) or "nothing is used yet"
+                versions[database.file_schema.file] = f"schema {version}"
+        used = ", ".join(database.file_schema.file for database in self._open_ones) or "nothing is used yet"
         detail = "; ".join(problems) or f"{self._directory} answers: {used}"
         return Health(not problems, detail, versions)
 
@@ -117,7 +117,7 @@ class SqliteEngine(Engine):
     async def verify(self) -> None:
         """Read each open file to its end, the log first. Raises `Unusable`, and `Undecodable` if nothing else is damaged."""
         undecodable: Undecodable | None = None
-        for database in sorted(self._open_ones, key=lambda each: not each.layout.is_log):
+        for database in sorted(self._open_ones, key=lambda each: not each.file_schema.is_log):
             try:
                 await database.verify()
             except Undecodable as found:
@@ -133,7 +133,7 @@ class SqliteEngine(Engine):
             return
         self._workers.close()
 
-    async def _opened(self, database: Database) -> None:
+    async def _opened(self, database: DatabaseFile) -> None:
         if database in self._open_ones:
             return
         async with self._opening:
@@ -141,7 +141,7 @@ class SqliteEngine(Engine):
                 await self._workers.run(database.open, timeout_s=OPEN_TIMEOUT_S)
                 self._open_ones.append(database)
 
-    def _existing(self) -> list[Database]:
+    def _existing(self) -> list[DatabaseFile]:
         """Return the files that exist; the directory is created."""
         directory = self._log.path.parent
         try:
@@ -179,8 +179,8 @@ class SqliteAdapter:
 
 async def _opened(options: Mapping[str, Json], directory: Path, scratch: Path | None) -> SqliteEngine:
     settings = parse_options(SqliteSettings, options)
-    place = directory / settings.directory if settings.directory else directory
-    return await open_or_close(SqliteEngine(place, settings, scratch=scratch))
+    folder = directory / settings.directory if settings.directory else directory
+    return await open_or_close(SqliteEngine(folder, settings, scratch=scratch))
 
 
 ADAPTER: Final = SqliteAdapter()

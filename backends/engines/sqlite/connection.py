@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 
 from backends.engines.sqlite import errors, wal
 from backends.engines.sqlite.errors import PROBLEMS, Problem
-from backends.engines.sqlite.schema import COMPANIONS, Layout, check_ours, migrate, scalar, schema_version
+from backends.engines.sqlite.schema import COMPANIONS, FileSchema, check_ours, migrate, scalar, schema_version
 from backends.engines.sqlite.settings import SqliteSettings
 from backends.engines.sqlite.verify import find_damage, find_damage_quickly
 from backends.engines.sqlite.writer import Writer
@@ -50,19 +50,19 @@ _open_logs: Counter[Identity] = Counter()
 """How many times this process has each log open. Its WAL is checked only before the first: see `wal`."""
 
 
-class Database:
+class DatabaseFile:
     """An open file. `read` and `write` run a call with a connection in a thread and translate its errors."""
 
-    def __init__(self, path: Path, layout: Layout, settings: SqliteSettings) -> None:
+    def __init__(self, path: Path, file_schema: FileSchema, settings: SqliteSettings) -> None:
         self.path = path
-        self.layout = layout
+        self.file_schema = file_schema
         self.incarnation = 0
         """Incremented when the file was replaced; caches of an older incarnation are stale."""
         self._settings = settings
         self._guard = threading.RLock()
         self._opened = OpenedPath(path)
         self._counted: Identity | None = None
-        self._folded = False
+        self._is_checkpointed = False
         self._damaged: Unusable | None = None
         self._idle: list[tuple[int, sqlite3.Connection]] = []
         self._writing: tuple[int, sqlite3.Connection] | None = None
@@ -75,11 +75,11 @@ class Database:
 
         An event that cannot be decoded does not stop writes, because it affects only its readers.
         """
-        meaning = errors.translate(error, self.path, self.layout)
+        meaning = errors.translate(error, self.path, self.file_schema)
         if errors.is_undecodable(error):
             # A cursor in these frames would keep its connection in an old transaction, and the WAL from being checkpointed.
             traceback.clear_frames(error.__traceback__)
-        if self.layout.is_log and isinstance(meaning, Unusable) and not errors.is_undecodable(error):
+        if self.file_schema.is_log and isinstance(meaning, Unusable) and not errors.is_undecodable(error):
             # A backup will replace it, so later writes would be lost.
             self._damaged = meaning
         return meaning
@@ -97,7 +97,7 @@ class Database:
 
         Raises `Unavailable`, `Unusable`, and `AlreadyOpen` for a file to be upgraded that another process has open.
         """
-        if not self.layout.is_log:
+        if not self.file_schema.is_log:
             self._open()
             return
         with _logs_guard:
@@ -120,14 +120,14 @@ class Database:
         try:
             with self.translating():
                 with closing(self._connect()) as connection:
-                    check_ours(connection, self.path, self.layout)
+                    check_ours(connection, self.path, self.file_schema)
                     found = schema_version(connection)
-                if 0 < found < self.layout.version:
+                if 0 < found < self.file_schema.version:
                     self._upgrade()
                 with closing(self._connect()) as connection:
                     # Only now is it certain that the file is ours and may be written. This statement fails on a read-only disk.
                     wal.switch_to(connection, self._settings.busy_timeout_s)
-                    migrate(connection, self.layout)
+                    migrate(connection, self.file_schema)
                 self._opened.remember()
         except OSError as error:
             raise Unavailable(f"{self.path} cannot be reached: {error}") from error
@@ -191,7 +191,7 @@ class Database:
         self._writer.close()
         self._readers.close()
         with self._guard, suppress(sqlite3.Error, OSError):
-            if self._writing is not None and self._opened.place() == "same":
+            if self._writing is not None and self._opened.state() == "same":
                 self._writing[1].execute(f"PRAGMA busy_timeout = {CLOSE_WAIT_MS}")
                 self._writing[1].execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._forget()
@@ -205,23 +205,23 @@ class Database:
         """Return the schema version of the file; blocking. Raises what a read raises, and `Unusable` for a newer one."""
 
         def checked(connection: sqlite3.Connection) -> int:
-            self.check(connection)
+            self.check_version(connection)
             return schema_version(connection)
 
         return InterruptibleCall(self._acquired_reader, checked)()
 
     async def room(self) -> int | None:
         """Return how many more pages the file may have, None without a quota. Raises what a read raises."""
-        if (most := self._settings.max_pages) is None or self.layout.is_log:
+        if (most := self._settings.max_pages) is None or self.file_schema.is_log:
             return None
         return most - await self.read(_used_pages)
 
     async def verify(self) -> None:
         """Read the whole file; the time grows with its size. Raises `Unusable` for damage anywhere."""
-        task = InterruptibleCall(self._acquired_reader, lambda connection: find_damage(connection, self.layout))
+        task = InterruptibleCall(self._acquired_reader, lambda connection: find_damage(connection, self.file_schema))
         found = await self._readers.run(task, timeout_s=VERIFY_TIMEOUT_S, give_up=task.interrupt)
         if found is not None:
-            raise errors.damaged(self.path, self.layout, found)
+            raise errors.damaged_error(self.path, self.file_schema, found)
 
     def _check_quickly(self) -> None:
         """Raise `Unusable` for damage found within a second; the rest is found by reads or by `verify`."""
@@ -229,12 +229,12 @@ class Database:
             return
         try:
             with self.translating(), closing(self._connect()) as connection:
-                check_ours(connection, self.path, self.layout)
+                check_ours(connection, self.path, self.file_schema)
                 found = find_damage_quickly(connection)
         except Timeout:
             return
         if found is not None:
-            raise errors.damaged(self.path, self.layout, found)
+            raise errors.damaged_error(self.path, self.file_schema, found)
 
     def _upgrade(self) -> None:
         """Migrate a file of an older version while no other process has it open; an older one would keep writing its schema."""
@@ -248,30 +248,30 @@ class Database:
                 closing(self._connect(timeout_s=UPGRADE_WAIT_S)) as connection,
             ):
                 connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-                migrate(connection, self.layout)
+                migrate(connection, self.file_schema)
         except (OSError, LockTimeout) as error:
             raise Unavailable(f"{self.path} cannot be upgraded: {error}") from error
         except sqlite3.OperationalError as error:
             if errors.is_busy(error):
-                raise errors.in_use(self.path) from error
+                raise errors.in_use_error(self.path) from error
             raise
 
-    def seal(self, connection: sqlite3.Connection) -> None:
+    def before_commit(self, connection: sqlite3.Connection) -> None:
         """Append a link to the log's chain, just before the commit of a transaction that changed something."""
-        if self.layout.is_log:
+        if self.file_schema.is_log:
             wal.extend_chain(connection)
 
-    def committed(self, connection: sqlite3.Connection) -> None:
+    def after_commit(self, connection: sqlite3.Connection) -> None:
         """Copy this process's first link into the log's file, so that an earlier backup cannot be mistaken for it."""
-        if self.layout.is_log and not self._folded:
-            self._folded = True
+        if self.file_schema.is_log and not self._is_checkpointed:
+            self._is_checkpointed = True
             with suppress(sqlite3.Error):
                 connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
-    def check(self, connection: sqlite3.Connection) -> None:
+    def check_version(self, connection: sqlite3.Connection) -> None:
         """Raise `Unusable` if a newer version has upgraded the file since it was opened."""
-        if (found := schema_version(connection)) > self.layout.version:
-            raise errors.upgraded(self.path, found, self.layout.version)
+        if (found := schema_version(connection)) > self.file_schema.version:
+            raise errors.upgraded_error(self.path, found, self.file_schema.version)
 
     def _connect(self, *, timeout_s: float | None = None) -> sqlite3.Connection:
         timeout_s = self._settings.busy_timeout_s if timeout_s is None else timeout_s
@@ -280,9 +280,9 @@ class Database:
         )
         with ExitStack() as failing:
             failing.callback(connection.close)
-            connection.execute(f"PRAGMA synchronous = {'FULL' if self.layout.is_log else 'NORMAL'}")
+            connection.execute(f"PRAGMA synchronous = {'FULL' if self.file_schema.is_log else 'NORMAL'}")
             connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
-            if self._settings.max_pages is not None and not self.layout.is_log:
+            if self._settings.max_pages is not None and not self.file_schema.is_log:
                 connection.execute(f"PRAGMA max_page_count = {self._settings.max_pages:d}")
             failing.pop_all()
         return connection
@@ -304,15 +304,15 @@ class Database:
         A projection that was deleted or replaced is opened again, for ports requested later. One that was moved away may be
         moved back, with the rest of its WAL, so no file is created in its place.
         """
-        if (place := self._opened.place()) == "same":
+        if (state := self._opened.state()) == "same":
             return
-        if self.layout.is_log and place != "unreachable":
+        if self.file_schema.is_log and state != "unreachable":
             raise Unavailable(f"{self.path} was removed or replaced while it was in use: restore it, or start again")
-        if place in ("moved", "unreachable"):
-            raise Unavailable(self._opened.problem(place))
+        if state in ("moved", "unreachable"):
+            raise Unavailable(self._opened.problem(state))
         self._forget()
         self._renew()
-        raise errors.replaced(self.path)
+        raise errors.replaced_error(self.path)
 
     def _forget(self) -> None:
         """Invalidate every connection; those in use are closed when they are released."""
@@ -342,22 +342,22 @@ class OpenNamespace:
     The caller then asks for the port again and finds another incarnation.
     """
 
-    def __init__(self, database: Database, namespace: Namespace) -> None:
+    def __init__(self, database: DatabaseFile, namespace: Namespace) -> None:
         self.namespace = namespace
         self.incarnation = database.incarnation
         """The incarnation of the file that the port belongs to."""
         self._database = database
 
     async def read(self, call: Call[ResultT]) -> ResultT:
-        """Run a call as `Database.read` does. Raises `Unavailable` for a file that was replaced."""
+        """Run a call as `DatabaseFile.read` does. Raises `Unavailable` for a file that was replaced."""
         return await self._database.read(self._checked(call))
 
     async def snapshot(self, call: Call[ResultT]) -> ResultT:
-        """Run a call as `Database.snapshot` does. Raises `Unavailable` for a file that was replaced."""
+        """Run a call as `DatabaseFile.snapshot` does. Raises `Unavailable` for a file that was replaced."""
         return await self._database.snapshot(self._checked(call))
 
     async def write(self, call: Call[ResultT]) -> ResultT:
-        """Run a call as `Database.write` does. Raises `Unavailable` for a file that was replaced."""
+        """Run a call as `DatabaseFile.write` does. Raises `Unavailable` for a file that was replaced."""
         return await self._database.write(self._checked(call))
 
     async def get_meta(self, key: str) -> str | None:
@@ -381,7 +381,7 @@ class OpenNamespace:
     def _checked(self, call: Call[ResultT]) -> Call[ResultT]:
         def checked(connection: sqlite3.Connection) -> ResultT:
             if self._database.incarnation != self.incarnation:
-                raise errors.replaced(self._database.path)
+                raise errors.replaced_error(self._database.path)
             return call(connection)
 
         return checked

@@ -7,7 +7,7 @@ from functools import lru_cache
 import orjson
 
 from backends.engines.sqlite.schema import SLOTS
-from backends.kit.declarations import dump_specs, kept_fields, merge_specs, parse_specs
+from backends.kit.declarations import dump_specs, merge_specs, parse_specs, storable_fields
 from backends.ports.graph import ListingSpec, Order
 from backends.ports.values import Fields, FieldSpec, Value
 
@@ -43,7 +43,7 @@ class Declared:
 
     def kept(self, fields: Fields, *, owner: str) -> dict[str, Value]:
         """Return fields as they are stored. Raises `InvalidInput` for fields that do not fit the declaration."""
-        return kept_fields(fields, self.specs, owner=owner)
+        return storable_fields(fields, self.specs, owner=owner)
 
     def columns(self, kept: Mapping[str, Value]) -> list[SqlValue]:
         """Return the values of all slots."""

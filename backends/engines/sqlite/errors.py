@@ -4,7 +4,7 @@ import sqlite3
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from backends.engines.sqlite.schema import Layout
+from backends.engines.sqlite.schema import FileSchema
 from backends.kit.event_rows import DamagedRow
 from backends.ports.errors import AlreadyOpen, InvalidInput, StoreError, Timeout, Unavailable, Undecodable, Unusable
 
@@ -27,14 +27,14 @@ _UNAVAILABLE = {
 }
 
 
-def damaged(path: Path, layout: Layout, found: str) -> Unusable:
+def damaged_error(path: Path, file_schema: FileSchema, found: str) -> Unusable:
     """Return the error for a damaged file; `found` says what is wrong."""
-    return Unusable(_damage(path, layout, found), replaceable=layout.replaceable(path))
+    return Unusable(_damage(path, file_schema, found), replaceable=file_schema.replaceable(path))
 
 
-def _damage(path: Path, layout: Layout, found: str) -> str:
+def _damage(path: Path, file_schema: FileSchema, found: str) -> str:
     found = found.removeprefix("*** in database main ***").strip()
-    return f"{path} is damaged or not a database ({found}). {layout.remedy}"
+    return f"{path} is damaged or not a database ({found}). {file_schema.remedy}"
 
 
 def is_undecodable(error: Exception) -> bool:
@@ -44,7 +44,7 @@ def is_undecodable(error: Exception) -> bool:
     return isinstance(error, ValueError) and not isinstance(error, UnicodeEncodeError)
 
 
-def tail_damaged(path: Path, frame: int) -> Unusable:
+def damaged_tail_error(path: Path, frame: int) -> Unusable:
     """Return the error for a log whose WAL is damaged before acknowledged transactions."""
     return Unusable(
         f"{path}-wal is damaged from its frame {frame} on, and the latest events follow it. Restore a backup, or "
@@ -53,7 +53,7 @@ def tail_damaged(path: Path, frame: int) -> Unusable:
     )
 
 
-def wal_foreign(path: Path) -> Unusable:
+def foreign_wal_error(path: Path) -> Unusable:
     """Return the error for a log that was restored without its WAL, next to the former file's."""
     return Unusable(
         f"{path}-wal does not belong to this {path.name}: the file was restored without its WAL. "
@@ -62,7 +62,7 @@ def wal_foreign(path: Path) -> Unusable:
     )
 
 
-def in_use(path: Path) -> AlreadyOpen:
+def in_use_error(path: Path) -> AlreadyOpen:
     """Return the error for a file that must be migrated while another process has it open."""
     return AlreadyOpen(
         f"{path} was written by an older version of Entrepot and is open in another process, which may be that version: "
@@ -70,7 +70,7 @@ def in_use(path: Path) -> AlreadyOpen:
     )
 
 
-def upgraded(path: Path, found: int, known: int) -> Unusable:
+def upgraded_error(path: Path, found: int, known: int) -> Unusable:
     """Return the error for a file that a newer version migrated while this process had it open."""
     return Unusable(
         f"{path} was upgraded by a newer version of Entrepot (schema {found}, this one knows {known}) while it was open: "
@@ -78,7 +78,7 @@ def upgraded(path: Path, found: int, known: int) -> Unusable:
     )
 
 
-def replaced(path: Path) -> Unavailable:
+def replaced_error(path: Path) -> Unavailable:
     """Return the error for a port on a projection that was deleted or replaced; the new file is already open."""
     return Unavailable(f"{path} was removed or replaced while it was in use; it was opened again, try again")
 
@@ -88,18 +88,22 @@ def is_busy(error: sqlite3.OperationalError) -> bool:
     return error.sqlite_errorcode & _PRIMARY == sqlite3.SQLITE_BUSY
 
 
-def translate(error: Problem, path: Path, layout: Layout) -> StoreError:
-    """Return the store error for an error in `PROBLEMS`; the layout knows the remedy for a damaged file."""
+def translate(error: Problem, path: Path, file_schema: FileSchema) -> StoreError:
+    """Return the store error for an error in `PROBLEMS`; the schema knows the remedy for a damaged file."""
     if is_undecodable(error):
         what = str(error) if isinstance(error, DamagedRow) else "some of its data"
         found = f"{what} cannot be decoded"
-        return Undecodable(_damage(path, layout, found)) if layout.is_log else damaged(path, layout, found)
+        return (
+            Undecodable(_damage(path, file_schema, found))
+            if file_schema.is_log
+            else damaged_error(path, file_schema, found)
+        )
     if not isinstance(error, sqlite3.Error):
         return InvalidInput(f"{path}: a text is not storable as UTF-8")
-    return _of_driver(error, path, layout)
+    return _of_driver(error, path, file_schema)
 
 
-def _of_driver(error: sqlite3.Error, path: Path, layout: Layout) -> StoreError:
+def _of_driver(error: sqlite3.Error, path: Path, file_schema: FileSchema) -> StoreError:
     # sqlite3 sets the code only on errors that come from the library, not on misuse such as a closed connection.
     extended: int | None = getattr(error, "sqlite_errorcode", None)
     if extended is None:
@@ -110,7 +114,7 @@ def _of_driver(error: sqlite3.Error, path: Path, layout: Layout) -> StoreError:
     if code == sqlite3.SQLITE_INTERRUPT:
         return Timeout(f"{path}: the call took too long and was stopped")
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return damaged(path, layout, str(error))
+        return damaged_error(path, file_schema, str(error))
     if code in (sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_RANGE):
         return InvalidInput(f"{path}: {error}")
     if (sentence := _UNAVAILABLE.get(code)) is not None:

@@ -18,9 +18,9 @@ from backends.kit.event_rows import (
     WriteRows,
     conflict,
     counted_prefixes,
-    growth,
+    event_of_row,
     name_range,
-    recorded,
+    prefix_growth,
     segments,
 )
 from backends.ports.events import Appended, BatchId, RecordedEvent, StreamName
@@ -68,7 +68,7 @@ def append(connection: sqlite3.Connection, batch: BatchRows) -> Appended:
         positions = _insert(connection, write, stream)
         first, last = first or positions[0], positions[-1]
         versions[write.stream] = stream.version + len(write.rows)
-    for prefix, (events, number) in growth(batch.writes).items():
+    for prefix, (events, number) in prefix_growth(batch.writes).items():
         grow(connection, prefix, events, first + number - 1)
     if last:
         connection.execute("INSERT INTO batches(id, first, last) VALUES(?, ?, ?)", (batch.id, first, last))
@@ -135,7 +135,7 @@ def events(
 ) -> list[RecordedEvent]:
     """Return the events that a statement selects. Raises `DamagedRow` for a damaged one, and the driver's errors."""
     try:
-        return [recorded(row) for row in connection.execute(query, values)]
+        return [event_of_row(row) for row in connection.execute(query, values)]
     except sqlite3.OperationalError as error:
         if is_undecodable(error):
             _check_utf8(connection, query, values)
@@ -159,7 +159,7 @@ def _check_utf8(connection: sqlite3.Connection, query: str, values: Mapping[str,
             raise DamagedRow(int(position), bytes(stream).decode(errors="replace"), int(version)) from None
 
 
-def reading(prefix: str) -> tuple[str, Mapping[str, str]]:
+def read_statement(prefix: str) -> tuple[str, Mapping[str, str]]:
     """Return the statement that reads events under a prefix after `:after`, and its values."""
     depth = segments(prefix)
     if depth == 0:

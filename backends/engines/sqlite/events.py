@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 import orjson
 
 from backends.engines.sqlite import event_tables
-from backends.engines.sqlite.connection import Database
+from backends.engines.sqlite.connection import DatabaseFile
 from backends.engines.sqlite.schema import json_list, statement
 from backends.kit.coalesce import Coalescer
 from backends.kit.event_rows import EVENT_COLUMNS, rows_of_batch
@@ -23,7 +23,7 @@ from backends.ports.values import Json
 
 POLL_S: Final = 0.05
 """So late at most an append of another process is noticed; each look costs one `stat`."""
-SETTLED_S: Final = 0.1
+DISTINCT_TIME_S: Final = 0.1
 """How old the last change of a file must be so that its time differs from the next one: file systems count in about 10 ms."""
 TOGETHER: Final = 64
 """Reads that become one statement: with more the first of them would wait for all."""
@@ -49,18 +49,18 @@ _Stamp: TypeAlias = tuple[int, int, int]
 class SqliteEventLog:
     """The log of one data directory."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: DatabaseFile) -> None:
         self._database = database
         self._wal = database.path.with_name(f"{database.path.name}-wal")
         self._appended = asyncio.Event()
-        self._streams = Coalescer(self._streams_together, at_once=TOGETHER, rounds=SIDE_BY_SIDE)
+        self._streams = Coalescer(self._streams_together, max_items=TOGETHER, rounds=SIDE_BY_SIDE)
         self._last = 0
         """The head that the poll has read last."""
         self._waiting = 0
         self._growth: asyncio.Future[None] | None = None
         self._poller: asyncio.Task[None] | None = None
-        self._checkpoints = Coalescer(self._checkpoints_together, at_once=TOGETHER, rounds=SIDE_BY_SIDE)
-        self._heads = Coalescer(self._heads_together, at_once=TOGETHER, rounds=SIDE_BY_SIDE)
+        self._checkpoints = Coalescer(self._checkpoints_together, max_items=TOGETHER, rounds=SIDE_BY_SIDE)
+        self._heads = Coalescer(self._heads_together, max_items=TOGETHER, rounds=SIDE_BY_SIDE)
 
     async def append(self, writes: Sequence[Write], *, batch: BatchId) -> Appended:
         """Append in the writer's next commit, together with other waiting calls."""
@@ -81,7 +81,7 @@ class SqliteEventLog:
         if after:
             return await self._newer({stream: after.get(stream, 0) for stream in wanted})
         try:
-            found = await self._streams.do(wanted)
+            found = await self._streams.submit(wanted)
         except Undecodable:
             # The damaged event may be in a stream of another call.
             [found] = await self._streams_together([wanted])
@@ -98,7 +98,7 @@ class SqliteEventLog:
 
     async def read_all(self, prefix: str = "", *, after: int = 0, limit: int = 1_000) -> Sequence[RecordedEvent]:
         """Read by the index of the prefix's first one or two segments."""
-        query, values = event_tables.reading(prefix)
+        query, values = event_tables.read_statement(prefix)
         bound = {**values, "after": after, "limit": limit}
         return await self._database.read(lambda connection: event_tables.events(connection, query, bound))
 
@@ -108,7 +108,7 @@ class SqliteEventLog:
 
     async def head(self, prefix: str = "") -> int:
         """Read the prefix's last position; for a prefix of three segments or more, search its streams."""
-        return await self._heads.do(prefix)
+        return await self._heads.submit(prefix)
 
     async def wait(self, after: int, *, timeout_s: float) -> bool:
         """Wake at once on appends of this process. One poll every 50 ms detects those of other processes, for all waiters.
@@ -167,7 +167,7 @@ class SqliteEventLog:
     async def load_checkpoint(self, name: str) -> Checkpoint | None:
         """Read a named value, together with concurrent calls."""
         try:
-            return await self._checkpoints.do(name)
+            return await self._checkpoints.submit(name)
         except Undecodable:
             [found] = await self._checkpoints_together([name])
             return found
@@ -237,8 +237,8 @@ def _stamp(wal: Path) -> _Stamp | None:
         found = os.stat(wal)  # noqa: PTH116 -- called at each poll, and a Path builds its text each time
     except OSError:
         return None
-    settled = time.time() - found.st_mtime >= SETTLED_S
-    return (found.st_ino, found.st_size, found.st_mtime_ns) if settled else None
+    has_distinct_time = time.time() - found.st_mtime >= DISTINCT_TIME_S
+    return (found.st_ino, found.st_size, found.st_mtime_ns) if has_distinct_time else None
 
 
 def _save_checkpoint(connection: sqlite3.Connection, name: str, value: str, expected: int) -> int:

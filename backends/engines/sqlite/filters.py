@@ -41,26 +41,26 @@ _COMPARISONS: Final = {Lt: "<", Le: "<=", Gt: ">", Ge: ">="}
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class SqlCondition:
     """A condition that is true or false, never null, with the values of its `?`."""
 
     sql: str
     values: tuple[SqlValue, ...] = ()
 
 
-TRUE: Final = Clause("?", (1,))
+TRUE: Final = SqlCondition("?", (1,))
 """Bound: for a constant SQLite drops the rest of a condition, and with it the part that allows a partial index."""
-FALSE: Final = Clause("?", (0,))
+FALSE: Final = SqlCondition("?", (0,))
 
 
-def compile_filter(where: Filter | None, declared: Declared, alias: str) -> Clause:
+def compile_filter(where: Filter | None, declared: Declared, alias: str) -> SqlCondition:
     """Return the condition on the row called `alias`. Raises `InvalidInput` for a filter that does not fit the fields."""
     if where is None:
         return TRUE
     return compile_checked(check_filter_fields(where, declared.specs), declared, alias)
 
 
-def compile_checked(where: Filter | None, declared: Declared, alias: str) -> Clause:
+def compile_checked(where: Filter | None, declared: Declared, alias: str) -> SqlCondition:
     """Return the condition on the row called `alias` for a filter that fits the fields."""
     match where:
         case None:
@@ -71,7 +71,7 @@ def compile_checked(where: Filter | None, declared: Declared, alias: str) -> Cla
             return _joined(" OR ", FALSE, (compile_checked(term, declared, alias) for term in terms))
         case Not(term=term):
             inner = compile_checked(term, declared, alias)
-            return Clause(f"NOT ({inner.sql})", inner.values)
+            return SqlCondition(f"NOT ({inner.sql})", inner.values)
         case _:
             return leaf(where, declared, alias)
 
@@ -95,24 +95,24 @@ def without(where: Filter | None, proved: Filter | None) -> Filter | None:
     return where
 
 
-def leaf(term: Leaf, declared: Declared, alias: str) -> Clause:
+def leaf(term: Leaf, declared: Declared, alias: str) -> SqlCondition:
     """Return the condition for one field."""
     name = column(declared.slots[term.field], alias)
     match term:
         case Eq(value=value):
-            return Clause(f"{name} IS ?", (column_value(value),))
+            return SqlCondition(f"{name} IS ?", (column_value(value),))
         case Ne(value=value):
-            return Clause(f"{name} IS NOT ?", (column_value(value),))
+            return SqlCondition(f"{name} IS NOT ?", (column_value(value),))
         case In() | NotIn():
             return _membership(term, name)
         case Exists():
-            return Clause(f"{name} IS NOT NULL")
+            return SqlCondition(f"{name} IS NOT NULL")
         case Has(value=value):
-            return Clause(statement("EXISTS(SELECT 1 FROM json_each({c}) WHERE value = ?)", c=name), (value,))
+            return SqlCondition(statement("EXISTS(SELECT 1 FROM json_each({c}) WHERE value = ?)", c=name), (value,))
         case Contains() | InIgnoringCase():
             return _searched(term, declared, alias)
         case _:
-            return Clause(f"({name} IS NOT NULL AND {name} {_COMPARISONS[type(term)]} ?)", (term.value,))
+            return SqlCondition(f"({name} IS NOT NULL AND {name} {_COMPARISONS[type(term)]} ?)", (term.value,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,13 +158,13 @@ def near_query(term: InIgnoringCase, declared: Declared) -> str | None:
     return " OR ".join(_phrase(term.field, text, declared) for text in texts)
 
 
-def elements_of(of_kind: tuple[str, str], term: InIgnoringCase, declared: Declared) -> Clause:
+def elements_of(of_kind: tuple[str, str], term: InIgnoringCase, declared: Declared) -> SqlCondition:
     """Return the query of the rows of a kind for which `term` on a list field holds, each once."""
-    members = _members(tuple(map(shadow, term.values))) if term.values else Clause("()")
+    members = _members(tuple(map(shadow, term.values))) if term.values else SqlCondition("()")
     rows = statement(
         "SELECT DISTINCT rid FROM elements WHERE ns = ? AND kind = ? AND slot = ? AND text IN {m}", m=members.sql
     )
-    return Clause(rows, (*of_kind, declared.slots[term.field], *members.values))
+    return SqlCondition(rows, (*of_kind, declared.slots[term.field], *members.values))
 
 
 def index_condition(where: Filter | None, declared: Declared, alias: str) -> str:
@@ -188,7 +188,7 @@ def first_folded(where: Filter | None, declared: Declared) -> InIgnoringCase | N
     return None
 
 
-def short_needle(term: Contains, declared: Declared, alias: str) -> Clause | None:
+def short_needle(term: Contains, declared: Declared, alias: str) -> SqlCondition | None:
     """Return `term` as a condition on the texts called `alias`, for a needle too short for the index; None for others."""
     needle = shadow(term.needle)
     if not 0 < len(needle) < MIN_TRIGRAM or (BETWEEN in needle and declared.is_list(term.field)):
@@ -196,7 +196,7 @@ def short_needle(term: Contains, declared: Declared, alias: str) -> Clause | Non
     text = column(declared.slots[term.field], alias)
     # GLOB rejects rows faster than instr does, but treats some characters as equal.
     pattern = "".join(f"[{character}]" if character in "*?[" else character for character in needle)
-    return Clause(statement("{text} GLOB ? AND instr({text}, ?) > 0", text=text), (f"*{pattern}*", needle))
+    return SqlCondition(statement("{text} GLOB ? AND instr({text}, ?) > 0", text=text), (f"*{pattern}*", needle))
 
 
 def _phrase(field: str, needle: str, declared: Declared) -> str:
@@ -204,52 +204,52 @@ def _phrase(field: str, needle: str, declared: Declared) -> str:
     return f'c{declared.slots[field]:d} : "{quoted}"'
 
 
-def _searched(term: Contains | InIgnoringCase, declared: Declared, alias: str) -> Clause:
+def _searched(term: Contains | InIgnoringCase, declared: Declared, alias: str) -> SqlCondition:
     """Return the condition that the shadow of a text, or of an element of a list, meets a term."""
     is_list = declared.is_list(term.field)
     text = "t.text" if is_list else column(declared.slots[term.field], "t")
     if isinstance(term, Contains):
-        meets = Clause(statement("instr({text}, ?) > 0", text=text), (shadow(term.needle),))
+        meets = SqlCondition(statement("instr({text}, ?) > 0", text=text), (shadow(term.needle),))
     elif not term.values:
         return FALSE
     else:
         members = _members(tuple(map(shadow, term.values)))
-        meets = Clause(statement("{text} IN {members}", text=text, members=members.sql), members.values)
+        meets = SqlCondition(statement("{text} IN {members}", text=text, members=members.sql), members.values)
     if is_list:
         found = "EXISTS(SELECT 1 FROM elements t WHERE t.rid = {alias}.rid AND t.slot = ? AND {meets})"
         bound = (declared.slots[term.field], *meets.values)
-        return Clause(statement(found, alias=alias, meets=meets.sql), bound)
+        return SqlCondition(statement(found, alias=alias, meets=meets.sql), bound)
     # Read from the table behind the index: for single rows the index itself is five times slower.
     found = "EXISTS(SELECT 1 FROM texts_content t WHERE t.id = {alias}.rid AND {meets})"
-    return Clause(statement(found, alias=alias, meets=meets.sql), meets.values)
+    return SqlCondition(statement(found, alias=alias, meets=meets.sql), meets.values)
 
 
-def _joined(operator: str, empty: Clause, parts: Iterable[Clause]) -> Clause:
+def _joined(operator: str, empty: SqlCondition, parts: Iterable[SqlCondition]) -> SqlCondition:
     clauses = tuple(parts)
     if not clauses:
         return empty
     sql = operator.join(f"({clause.sql})" for clause in clauses)
-    return Clause(f"({sql})", tuple(value for clause in clauses for value in clause.values))
+    return SqlCondition(f"({sql})", tuple(value for clause in clauses for value in clause.values))
 
 
-def _membership(term: In | NotIn, name: str) -> Clause:
+def _membership(term: In | NotIn, name: str) -> SqlCondition:
     wanted = isinstance(term, In)
     if not term.values:
         return FALSE if wanted else TRUE
     members = _members(term.values)
     if wanted:
         # The sign prevents SQLite from reading all non-null rows of an index instead of those of the members.
-        return Clause(f"(+{name} IS NOT NULL AND {name} IN {members.sql})", members.values)
-    return Clause(f"({name} IS NULL OR {name} NOT IN {members.sql})", members.values)
+        return SqlCondition(f"(+{name} IS NOT NULL AND {name} IN {members.sql})", members.values)
+    return SqlCondition(f"({name} IS NULL OR {name} NOT IN {members.sql})", members.values)
 
 
-def _members(values: tuple[Scalar, ...]) -> Clause:
+def _members(values: tuple[Scalar, ...]) -> SqlCondition:
     bound = tuple(column_value(value) for value in values)
     texts = [value for value in bound if isinstance(value, str)]
     # A long list is passed as JSON, which preserves texts and integers exactly, but not every float.
     if len(bound) > _BOUND_ONE_BY_ONE and len(texts) == len(bound):
-        return Clause("(SELECT value FROM json_each(?))", (json_list(texts),))
+        return SqlCondition("(SELECT value FROM json_each(?))", (json_list(texts),))
     integers = [value for value in bound if isinstance(value, int)]
     if len(bound) > _BOUND_ONE_BY_ONE and len(integers) == len(bound):
-        return Clause("(SELECT value FROM json_each(?))", (json_list(integers),))
-    return Clause(f"({', '.join('?' * len(bound))})", bound)
+        return SqlCondition("(SELECT value FROM json_each(?))", (json_list(integers),))
+    return SqlCondition(f"({', '.join('?' * len(bound))})", bound)

@@ -28,7 +28,7 @@ COMPANIONS: Final = ("-wal", "-shm")
 Migration = tuple[str, ...]
 
 
-class Texts(NamedTuple):
+class TextColumns(NamedTuple):
     """The columns of a table that must be readable: plain texts, and texts that are JSON or null."""
 
     table: str
@@ -37,14 +37,14 @@ class Texts(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class FileSchema:
     """A kind of file: its name, and the statements that lead from version n to n + 1."""
 
     file: str
     table: str
     """A table that no other kind of file has."""
     migrations: tuple[Migration, ...]
-    texts: tuple[Texts, ...]
+    texts: tuple[TextColumns, ...]
     is_log: bool
     """The log holds the events themselves: it is committed with a full sync and never recreated while it is in use."""
     misfits: str | None = None
@@ -103,7 +103,7 @@ def _slot_indexes(table: str, owner: str) -> Migration:
     )
 
 
-EVENTS: Final = Layout(
+EVENTS: Final = FileSchema(
     "events.db",
     "events",
     (
@@ -132,14 +132,14 @@ EVENTS: Final = Layout(
         ),
     ),
     (
-        Texts("prefixes", ("name",), ()),
-        Texts("streams", ("name",), ()),
-        Texts("checkpoints", ("name",), ("value",)),
+        TextColumns("prefixes", ("name",), ()),
+        TextColumns("streams", ("name",), ()),
+        TextColumns("checkpoints", ("name",), ("value",)),
     ),
     is_log=True,
 )
 
-GRAPH: Final = Layout(
+GRAPH: Final = FileSchema(
     "graph.db",
     "nodes",
     (
@@ -200,15 +200,15 @@ GRAPH: Final = Layout(
         ("UPDATE kinds SET listings = '[]'",),
     ),
     (
-        Texts("meta", ("ns", "key", "value"), ()),
-        Texts("kinds", ("ns", "name"), ("fields", "totals", "listings")),
-        Texts("nodes", ("ns", "id", "kind"), ("fields", "props")),
-        Texts("edges", ("ns", "id", "source", "target", "type"), ("props",)),
+        TextColumns("meta", ("ns", "key", "value"), ()),
+        TextColumns("kinds", ("ns", "name"), ("fields", "totals", "listings")),
+        TextColumns("nodes", ("ns", "id", "kind"), ("fields", "props")),
+        TextColumns("edges", ("ns", "id", "source", "target", "type"), ("props",)),
     ),
     is_log=False,
 )
 
-VECTORS: Final = Layout(
+VECTORS: Final = FileSchema(
     "vectors.db",
     "records",
     (
@@ -226,9 +226,9 @@ VECTORS: Final = Layout(
         ),
     ),
     (
-        Texts("meta", ("ns", "key", "value"), ()),
-        Texts("collections", ("ns", "name", "model"), ("fields",)),
-        Texts("records", ("id", "text"), ("fields",)),
+        TextColumns("meta", ("ns", "key", "value"), ()),
+        TextColumns("collections", ("ns", "name", "model"), ("fields",)),
+        TextColumns("records", ("id", "text"), ("fields",)),
     ),
     is_log=False,
     misfits="SELECT 1 FROM records r JOIN collections c ON c.key = r.collection"
@@ -241,7 +241,7 @@ def schema_version(connection: sqlite3.Connection) -> int:
     return scalar(connection, "PRAGMA user_version")
 
 
-def check_ours(connection: sqlite3.Connection, path: Path, layout: Layout) -> None:
+def check_ours(connection: sqlite3.Connection, path: Path, file_schema: FileSchema) -> None:
     """Raise `Unusable` for a file of another program, of a newer version or under a wrong name; reads only."""
     # One transaction, since another process may be making the file between two reads.
     connection.execute("BEGIN")
@@ -255,26 +255,26 @@ def check_ours(connection: sqlite3.Connection, path: Path, layout: Layout) -> No
     empty = not tables
     if owner != APPLICATION_ID and not (owner == 0 and empty):
         raise Unusable(f"{path} is a database of another program; move it away or choose another directory")
-    if found > layout.version:
+    if found > file_schema.version:
         raise Unusable(
-            f"{path} was written by a newer version of Entrepot (schema {found}, this one knows {layout.version}); "
+            f"{path} was written by a newer version of Entrepot (schema {found}, this one knows {file_schema.version}); "
             "upgrade Entrepot or choose another data directory"
         )
-    if layout.table not in tables and tables & {each.table for each in (EVENTS, GRAPH, VECTORS)}:
-        raise Unusable(f"{path} is no {layout.file} but another file of Entrepot's; put each back in its place")
+    if file_schema.table not in tables and tables & {each.table for each in (EVENTS, GRAPH, VECTORS)}:
+        raise Unusable(f"{path} is no {file_schema.file} but another file of Entrepot's; put each back in its place")
 
 
-def migrate(connection: sqlite3.Connection, layout: Layout) -> None:
+def migrate(connection: sqlite3.Connection, file_schema: FileSchema) -> None:
     """Migrate the file to the layout's version, all steps or none; several processes may try at once."""
-    if schema_version(connection) == layout.version:
+    if schema_version(connection) == file_schema.version:
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
-        for version in range(schema_version(connection), layout.version):
-            for step in layout.migrations[version]:
+        for version in range(schema_version(connection), file_schema.version):
+            for step in file_schema.migrations[version]:
                 connection.execute(step)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {layout.version}")
+        connection.execute(f"PRAGMA user_version = {file_schema.version}")
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:

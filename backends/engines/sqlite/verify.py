@@ -7,7 +7,7 @@ from typing import Final
 import orjson
 
 from backends.engines.sqlite import event_tables
-from backends.engines.sqlite.schema import Layout, Texts, statement
+from backends.engines.sqlite.schema import FileSchema, TextColumns, statement
 
 QUICK_CHECK_S: Final = 1.0
 """How long a log is checked before its first use; enough for some hundred megabytes."""
@@ -28,7 +28,7 @@ def find_damage_quickly(connection: sqlite3.Connection) -> str | None:
     return None if found == "ok" else found
 
 
-def find_damage(connection: sqlite3.Connection, layout: Layout) -> str | None:
+def find_damage(connection: sqlite3.Connection, file_schema: FileSchema) -> str | None:
     """Return what is wrong with a file, None for nothing; the time grows with its size.
 
     Raises the driver's errors, and those of decoding, for what cannot be read at all.
@@ -37,24 +37,24 @@ def find_damage(connection: sqlite3.Connection, layout: Layout) -> str | None:
     found = str(connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
     if found != "ok":
         return found
-    for texts in layout.texts:
+    for texts in file_schema.texts:
         _read(connection, texts)
-    if layout.is_log:
+    if file_schema.is_log:
         _read_events(connection)
-    if layout.misfits is not None and connection.execute(layout.misfits).fetchone() is not None:
+    if file_schema.misfits is not None and connection.execute(file_schema.misfits).fetchone() is not None:
         return "a record's vector has another length than its collection's"
     return None
 
 
 def _read_events(connection: sqlite3.Connection) -> None:
     """Decode every event. Raises `DamagedRow` for the first damaged one."""
-    query, values = event_tables.reading("")
+    query, values = event_tables.read_statement("")
     position = 0
     while events := event_tables.events(connection, query, {**values, "after": position, "limit": _FETCHED}):
         position = events[-1].position
 
 
-def _read(connection: sqlite3.Connection, texts: Texts) -> None:
+def _read(connection: sqlite3.Connection, texts: TextColumns) -> None:
     """Decode every text of a table. Raises the errors of decoding."""
     columns = ", ".join((*texts.json, *texts.plain))
     rows = connection.execute(statement("SELECT {columns} FROM {table}", columns=columns, table=texts.table))

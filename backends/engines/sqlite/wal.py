@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final, TypeAlias
 
-from backends.engines.sqlite.errors import is_busy, tail_damaged, wal_foreign
+from backends.engines.sqlite.errors import damaged_tail_error, foreign_wal_error, is_busy
 from backends.engines.sqlite.schema import COMPANIONS
 from backends.ports.errors import Unavailable
 
@@ -91,12 +91,12 @@ def check(path: Path) -> None:
     log, shm = (Path(f"{database}{suffix}") for suffix in COMPANIONS)
     try:
         if not in_use(shm) and is_foreign(database, log, shm):
-            raise wal_foreign(path)
+            raise foreign_wal_error(path)
         frame = lost_behind(log)
     except OSError as error:
         raise Unavailable(f"{log} cannot be read: {error}") from error
     if frame is not None:
-        raise tail_damaged(path, frame)
+        raise damaged_tail_error(path, frame)
 
 
 def lost_behind(wal: Path) -> int | None:
@@ -267,7 +267,7 @@ def _read_links(file: BinaryIO, salts: bytes, page: int) -> _Wal:
             pending = {}
         if frame[FRAME.size] == _LEAF and (link := _link(frame[FRAME.size :])) is not None:
             links.append(_Commit(number, link[:_NUMBER], link[_NUMBER:]))
-    kept = {place: last for place, last in latest.items() if place <= pages}
+    kept = {page: last for page, last in latest.items() if page <= pages}
     return _Wal(salts, committed, tuple(link for link in links if link.frame <= committed), page, kept)
 
 

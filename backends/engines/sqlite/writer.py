@@ -27,15 +27,15 @@ class File(Protocol):
         """Return the connection to write with, checked just before use. Raises `StoreError`."""
         ...
 
-    def check(self, connection: sqlite3.Connection) -> None:
+    def check_version(self, connection: sqlite3.Connection) -> None:
         """Raise `StoreError` in a transaction that must write nothing."""
         ...
 
-    def seal(self, connection: sqlite3.Connection) -> None:
+    def before_commit(self, connection: sqlite3.Connection) -> None:
         """Complete a transaction that changed something."""
         ...
 
-    def committed(self, connection: sqlite3.Connection) -> None:
+    def after_commit(self, connection: sqlite3.Connection) -> None:
         """Called after a commit that changed something. Raises nothing."""
         ...
 
@@ -157,7 +157,7 @@ class Writer:
 
     def _checked(self, connection: sqlite3.Connection) -> None:
         try:
-            self._file.check(connection)
+            self._file.check_version(connection)
         except BaseException:
             connection.execute("ROLLBACK")
             raise
@@ -168,10 +168,10 @@ class Writer:
             for job in jobs:
                 job.run(connection)
             if changed := connection.total_changes != before:
-                self._file.seal(connection)
+                self._file.before_commit(connection)
             connection.execute("COMMIT")
             if changed:
-                self._file.committed(connection)
+                self._file.after_commit(connection)
         except sqlite3.Error as error:
             with suppress(sqlite3.Error):
                 if connection.in_transaction:

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias, cast
 import orjson
 
 from backends.engines.kuzu.adapter import ADAPTER
-from backends.engines.kuzu.driver import Connection, Module, Parameter, Row, Statement
+from backends.engines.kuzu.driver import Connection, Module, Parameter, PreparedQuery, Row
 from backends.ports.graph import Edge, Graph, GraphBatch, Node
 from backends.ports.ids import namespace
 from backends.ports.values import EdgeId, NodeId, Revision
@@ -74,7 +74,7 @@ class Bare:
         )
         self._prepare = driver.PreparedStatement
         self._connection: Connection = driver.Connection(self._handle)
-        self._prepared: dict[str, Statement] = {}
+        self._prepared: dict[str, PreparedQuery] = {}
         for table in _TABLES:
             self._connection.execute(table, {}).close()
 

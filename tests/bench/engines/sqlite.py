@@ -11,7 +11,7 @@ import numpy
 import orjson
 
 from backends.engines.sqlite.adapter import ADAPTER
-from backends.engines.sqlite.schema import EVENTS, GRAPH, VECTORS, Layout, migrate
+from backends.engines.sqlite.schema import EVENTS, GRAPH, VECTORS, FileSchema, migrate
 from backends.ports.events import EventId, EventLog, RecordedEvent, StreamName
 from backends.ports.graph import Edge, Graph, GraphBatch, Node
 from backends.ports.ids import namespace
@@ -72,7 +72,7 @@ ResultT = TypeVar("ResultT")
 class Bare:
     """A file with the tables of a layout."""
 
-    def __init__(self, path: Path, layout: Layout) -> None:
+    def __init__(self, path: Path, layout: FileSchema) -> None:
         self._connection = sqlite3.connect(path, isolation_level=None)
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute(f"PRAGMA synchronous = {'FULL' if layout.is_log else 'NORMAL'}")

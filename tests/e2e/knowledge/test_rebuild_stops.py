@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.data_dir_lock import exclusive
+from gateway.data_dir_lock import exclusive_lock
 from tests.e2e.knowledge.test_refused_starts import damage
 from tests.support.commands import entrepot, rebuild
 from tests.support.damage import copied_model, cut_off
@@ -83,7 +83,7 @@ async def test_damaged_files_are_not_moved_under_servers_that_run(tmp_path: Path
 
 @pytest.mark.parametrize("words", [["serve"], ["check"], ["memory", "databases", "list"]])
 async def test_no_server_starts_while_damaged_files_are_replaced(tmp_path: Path, words: list[str]) -> None:
-    with exclusive(tmp_path):
+    with exclusive_lock(tmp_path):
         done = await entrepot(*words, "--data-dir", str(tmp_path))
     assert (done.returncode, done.stdout) == (1, "")
     assert "A rebuild is replacing damaged files" in done.stderr

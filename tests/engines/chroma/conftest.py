@@ -10,7 +10,7 @@ import pytest
 
 from backends.engines.chroma.adapter import ADAPTER
 from backends.engines.chroma.driver import Buckets
-from backends.engines.chroma.embedded import Embedded
+from backends.engines.chroma.embedded import EmbeddedEngine
 from backends.kit.file_lock import acquire
 from backends.ports.adapter import Engine
 from backends.ports.checked import CheckedEngine
@@ -50,7 +50,7 @@ async def folder(tmp_path: Path) -> AsyncIterator[Engine]:
 @pytest.fixture
 async def buckets(tmp_path: Path) -> AsyncIterator[Buckets]:
     """Open the engine's own collections in a folder, without the adapter's layout."""
-    access = Embedded(tmp_path, 30, acquire(tmp_path))
+    access = EmbeddedEngine(tmp_path, 30, acquire(tmp_path))
     yield await access.open()
     await access.close()
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 import anyio
 
-from backends.engines.chroma.embedded import Embedded
+from backends.engines.chroma.embedded import EmbeddedEngine
 from backends.kit.file_lock import acquire
 from backends.ports.errors import Conflict
 from backends.ports.filters import And, Eq
@@ -25,7 +25,7 @@ async def test_a_half_dropped_collection_leaves_nothing_to_its_successor(tmp_pat
         await fill(vectors, record("r"))
         await vectors.delete(NAME, {RecordId("r"): Revision(9)})
     # The process dies in the middle of a drop.
-    folder = Embedded(tmp_path / "chroma", 10, acquire(tmp_path / "chroma"))
+    folder = EmbeddedEngine(tmp_path / "chroma", 10, acquire(tmp_path / "chroma"))
     await (await folder.open()).remove("entrepot.here.things.records")
     await folder.close()
     async with opened(tmp_path) as engine:

@@ -14,7 +14,7 @@ from chromadb.errors import (
 )
 
 from backends.engines.chroma.driver import BucketGone, BucketTaken
-from backends.engines.chroma.errors import not_opened, translated
+from backends.engines.chroma.errors import not_opened_error, translated
 from backends.ports.errors import Conflict, InvalidInput, StoreError, Timeout, Unavailable, Unusable
 
 SQLITE = "error returned from database:"
@@ -79,5 +79,5 @@ def test_damage_is_that_of_a_folder_and_never_that_of_a_server(tmp_path: Path, t
 
 def test_a_folder_that_cannot_be_opened_is_damaged_unless_it_is_locked_or_full(tmp_path: Path) -> None:
     for code, kind in ((5, Unavailable), (13, Unavailable), (1, Unusable)):
-        assert type(not_opened(InternalError(f"{SQLITE} (code: {code}) x"), tmp_path)) is kind
-    assert type(not_opened(RuntimeError("something new"), tmp_path)) is Unusable
+        assert type(not_opened_error(InternalError(f"{SQLITE} (code: {code}) x"), tmp_path)) is kind
+    assert type(not_opened_error(RuntimeError("something new"), tmp_path)) is Unusable

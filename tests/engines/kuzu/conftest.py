@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from backends.engines.kuzu.connection import Database
+from backends.engines.kuzu.connection import DatabaseFile
 from backends.engines.kuzu.settings import KuzuSettings
 from backends.ports.graph import Graph
 from tests.engines.kuzu.files import SPACE, opened
@@ -30,9 +30,9 @@ def other_driver(driver: str) -> str:
 
 
 @pytest.fixture
-def database(tmp_path: Path, driver: str) -> Generator[Database]:
+def database(tmp_path: Path, driver: str) -> Generator[DatabaseFile]:
     """Open a new file, with tables and without an engine around it."""
-    made = Database(tmp_path / "graph.kuzu", KuzuSettings.model_validate({"driver": driver}))
+    made = DatabaseFile(tmp_path / "graph.kuzu", KuzuSettings.model_validate({"driver": driver}))
     made.open()
     yield made
     made.close()

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from backends.engines.kuzu.connection import Database
+from backends.engines.kuzu.connection import DatabaseFile
 from backends.engines.kuzu.driver import DriverError
-from backends.engines.kuzu.errors import damaged, exhausted, own_files, translate, unwritten
+from backends.engines.kuzu.errors import damaged_error, exhausted, own_files, translate, unwritten
 from backends.ports.errors import AlreadyOpen, StoreError, Timeout, Unavailable, Unusable
 from tests.engines.kuzu.files import filled, opened
 
@@ -60,7 +60,7 @@ def test_the_text_of_an_error_decides(message: str, kind: type[StoreError], sent
     assert "\n" not in str(found)
 
 
-async def test_a_statement_that_is_none_is_an_error_of_the_driver(database: Database) -> None:
+async def test_a_statement_that_is_none_is_an_error_of_the_driver(database: DatabaseFile) -> None:
     with pytest.raises(StoreError, match=r"graph\.kuzu: Parser exception") as problem:
         await database.read(lambda session: session.run("this is no statement"))
     assert type(problem.value) is StoreError
@@ -74,5 +74,5 @@ def test_only_lack_of_memory_and_of_space_are_distinguished_from_other_errors() 
 
 def test_every_companion_of_a_damaged_file_can_be_moved_away() -> None:
     path = Path("/data/graph.kuzu")
-    assert damaged(path, "is damaged").replaceable == own_files(path)
+    assert damaged_error(path, "is damaged").replaceable == own_files(path)
     assert own_files(path)[:2] == (path, Path("/data/graph.kuzu.wal"))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backends.engines.kuzu.connection import Database
+from backends.engines.kuzu.connection import DatabaseFile
 from backends.engines.kuzu.driver import Session
 from backends.engines.kuzu.filters import FALSE, TRUE, Values, cell, compile_filter
 from backends.engines.kuzu.kinds import Declared
@@ -86,7 +86,7 @@ def conditions(session: Session) -> list[list[object]]:
     return found
 
 
-async def test_a_condition_means_what_its_filter_means(database: Database) -> None:
+async def test_a_condition_means_what_its_filter_means(database: DatabaseFile) -> None:
     found = await database.write(conditions)
     for where, values in zip(WHERE, found, strict=True):
         assert values == [matches(where, fields) for fields in ROWS], where

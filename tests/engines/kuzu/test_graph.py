@@ -3,7 +3,7 @@
 import pytest
 
 from backends.engines.kuzu import graph as port
-from backends.engines.kuzu.connection import Database
+from backends.engines.kuzu.connection import DatabaseFile
 from backends.ports.errors import InvalidInput
 from backends.ports.graph import Graph
 from backends.ports.values import NodeId
@@ -16,7 +16,7 @@ async def test_a_declaration_that_is_known_writes_nothing(graph: Graph, monkeypa
     async def refuse(*_: object, **__: object) -> None:
         raise AssertionError("it should not write")
 
-    monkeypatch.setattr(Database, "write", refuse)
+    monkeypatch.setattr(DatabaseFile, "write", refuse)
     await graph.ensure([THING])
 
 

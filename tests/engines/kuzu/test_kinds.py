@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from backends.engines.kuzu.connection import Database
+from backends.engines.kuzu.connection import DatabaseFile
 from backends.engines.kuzu.kinds import Declared, Kinds, listed
 from backends.ports.errors import Conflict, InvalidInput
 from backends.ports.filters import Contains, Eq, Exists
@@ -37,7 +37,7 @@ def test_elements_of_two_lists_are_distinguished() -> None:
     assert listed(1, ("1:a", "")) == ["1", "1:1:a", "1:"]
 
 
-async def test_declarations_are_loaded_from_the_file(database: Database) -> None:
+async def test_declarations_are_loaded_from_the_file(database: DatabaseFile) -> None:
     kinds = Kinds()
     wanted = {KIND: {spec.name: spec for spec in THING.fields}}
     changed = kinds.changes(SPACE, wanted)

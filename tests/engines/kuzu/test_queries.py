@@ -6,7 +6,7 @@ import pytest
 
 from backends.engines.kuzu.kinds import Declared
 from backends.engines.kuzu.queries import listing, node_count
-from backends.kit.arguments import FindQuery
+from backends.kit.queries import FindQuery
 from backends.ports.errors import InvalidInput
 from backends.ports.graph import Graph, Order
 from backends.ports.values import MAX_INTEGER

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backends.engines.kuzu.connection import Database
+from backends.engines.kuzu.connection import DatabaseFile
 from backends.engines.kuzu.driver import Row, Session
 from backends.engines.kuzu.query_strategy import STRATEGIES, each
 
@@ -15,7 +15,7 @@ def filled(session: Session) -> None:
 
 
 @pytest.mark.parametrize("looped", [0, 2, 3, 100])
-async def test_rows_are_found_by_key(database: Database, looped: int) -> None:
+async def test_rows_are_found_by_key(database: DatabaseFile, looped: int) -> None:
     def read(session: Session) -> list[Row]:
         rows = [{"key": name} for name in (*NAMES[1:], "unknown")]
         return each(session, "MATCH (n:Note {key: @key}) RETURN n.text", rows, looped=looped)
@@ -25,7 +25,7 @@ async def test_rows_are_found_by_key(database: Database, looped: int) -> None:
 
 
 @pytest.mark.parametrize("looped", [0, 100])
-async def test_rows_may_have_several_columns(database: Database, looped: int) -> None:
+async def test_rows_may_have_several_columns(database: DatabaseFile, looped: int) -> None:
     def change(session: Session) -> list[Row]:
         rows = [{"key": name, "text": name * 2} for name in NAMES]
         each(session, "MATCH (n:Note {key: @key}) SET n.text = @text", rows, looped=looped)
@@ -35,7 +35,7 @@ async def test_rows_may_have_several_columns(database: Database, looped: int) ->
     assert await database.write(change) == [["aa"], ["bb"], ["cc"]]
 
 
-async def test_no_rows_are_no_statement(database: Database) -> None:
+async def test_no_rows_are_no_statement(database: DatabaseFile) -> None:
     assert await database.read(lambda session: each(session, "this is no statement @key", [], looped=1)) == []
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from backends.engines.kuzu.connection import Database
+from backends.engines.kuzu.connection import DatabaseFile
 from backends.engines.kuzu.settings import KuzuSettings
 from backends.ports.errors import Unusable
 from contracts.ports.graph_records import edge, edge_id, fill, node, remove_edge, remove_node
@@ -55,7 +55,7 @@ async def test_verification_changes_nothing(tmp_path: Path, driver: str) -> None
 )
 async def test_rows_that_do_not_agree_are_damage(tmp_path: Path, driver: str, statement: str, found: str) -> None:
     await written(tmp_path, driver)
-    database = Database(tmp_path / "graph.kuzu", KuzuSettings.model_validate({"driver": driver}))
+    database = DatabaseFile(tmp_path / "graph.kuzu", KuzuSettings.model_validate({"driver": driver}))
     database.open()
     await database.write(lambda session: session.run(statement))
     database.close()

@@ -34,8 +34,8 @@ def table_folder(directory: Path) -> Path:
 
 async def bare_table(directory: Path, name: str = TABLE) -> Table:
     """Return a table, by default the test collection's, opened with the bare driver."""
-    place = directory / "lancedb" / SPACE
-    connection = await LANCE.connect_async(str(place), storage_options={})
+    location = directory / "lancedb" / SPACE
+    connection = await LANCE.connect_async(str(location), storage_options={})
     return await connection.open_table(name)
 
 

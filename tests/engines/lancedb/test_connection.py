@@ -42,20 +42,20 @@ async def test_an_error_of_the_driver_is_translated(raised: Exception, error: ty
 
 async def test_a_folder_that_was_replaced_fails_every_later_call(tmp_path: Path) -> None:
     """Even if the former one is put back: the driver would continue from other versions."""
-    place = tmp_path / "place"
-    place.mkdir()
-    folder = OpenedPath(place)
+    location = tmp_path / "place"
+    location.mkdir()
+    folder = OpenedPath(location)
     folder.remember()
     calls = Calls("here", 10, folder)
     assert await calls.run(asyncio.sleep(0, "done")) == "done"
-    place.rename(tmp_path / "aside")
+    location.rename(tmp_path / "aside")
     with pytest.raises(Unavailable, match="moved away"):
         await calls.run(asyncio.sleep(0))
-    place.mkdir()
+    location.mkdir()
     with pytest.raises(Unavailable, match="was removed or replaced"):
         await calls.run(asyncio.sleep(0))
-    place.rmdir()
-    (tmp_path / "aside").rename(place)
+    location.rmdir()
+    (tmp_path / "aside").rename(location)
     assert calls.lost
     with pytest.raises(Unavailable, match="was removed or replaced"):
         await calls.run(asyncio.sleep(0))

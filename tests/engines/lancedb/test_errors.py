@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from backends.engines.lancedb.errors import CommitConflict, damaged, own_tables, translate
+from backends.engines.lancedb.errors import CommitConflict, damaged_error, own_tables, translate
 from backends.ports.errors import NotFound, StoreError, Unavailable, Unusable
 from contracts.ports.vector_records import NAME, THINGS, axis, fill, record
 from tests.engines.lancedb.tables import opened, table_folder
@@ -57,9 +57,9 @@ async def test_a_garbled_manifest_makes_the_store_unusable(tmp_path: Path) -> No
 )
 def test_places_and_values_in_a_driver_message_are_ignored(message: str, error: type[StoreError]) -> None:
     """Places and quoted values may contain any of the driver's phrases."""
-    place = "/data/it's closed/magic was not found"
-    written = message.format(place=place.lstrip("/"), encoded=quote(place))
-    assert type(translate(RuntimeError(written), place)) is error
+    location = "/data/it's closed/magic was not found"
+    written = message.format(location=location.lstrip("/"), encoded=quote(location))
+    assert type(translate(RuntimeError(written), location)) is error
 
 
 @pytest.mark.parametrize(
@@ -86,8 +86,8 @@ def test_only_the_tables_of_a_folder_can_be_moved_away(tmp_path: Path) -> None:
     for name in ("b.lance", "a.lance", "other"):
         (tmp_path / name).mkdir()
     assert own_tables(str(tmp_path)) == (tmp_path / "a.lance", tmp_path / "b.lance")
-    assert damaged(str(tmp_path), "a page").replaceable == own_tables(str(tmp_path))
-    assert damaged("s3://bucket/x", "a page").replaceable == ()
+    assert damaged_error(str(tmp_path), "a page").replaceable == own_tables(str(tmp_path))
+    assert damaged_error("s3://bucket/x", "a page").replaceable == ()
 
 
 def test_an_unknown_message_is_shown_without_positions_in_the_source_code() -> None:

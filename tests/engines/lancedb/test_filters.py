@@ -19,10 +19,10 @@ FLOATS = (5e-324, -1.7976931348623157e308, 1e22, 0.1, -0.0, 1 / 3)
 async def test_every_float_is_found_by_itself(tmp_path: Path) -> None:
     async with opened(tmp_path) as vectors:
         await vectors.ensure(CollectionSpec(NAME, DIM, MODEL, (FieldSpec("score", "float", sort=True),)))
-        await vectors.upsert(NAME, [record(f"r{place}", score=value) for place, value in enumerate(FLOATS)])
-        for place, value in enumerate(FLOATS):
+        await vectors.upsert(NAME, [record(f"r{location}", score=value) for location, value in enumerate(FLOATS)])
+        for location, value in enumerate(FLOATS):
             found = await vectors.scan(NAME, And((Eq("score", value), In("score", (value,)), Not(Ne("score", value)))))
-            assert [(item.id, item.fields["score"]) for item in found.items] == [(f"r{place}", value)]
+            assert [(item.id, item.fields["score"]) for item in found.items] == [(f"r{location}", value)]
         assert await vectors.count(NAME, Eq("score", 0.0)) == 1
         assert await vectors.count(NAME, Lt("score", 0)) == 1
 

@@ -12,8 +12,8 @@ from tests.engines.lancedb.tables import SPACE, TABLE, opened
 
 
 async def _foreign(directory: Path, note: dict[str, str]) -> None:
-    place = directory / "lancedb" / SPACE
-    connection = await LANCE.connect_async(str(place), storage_options={})
+    location = directory / "lancedb" / SPACE
+    connection = await LANCE.connect_async(str(location), storage_options={})
     columns = [ARROW.field("id", ARROW.utf8()), ARROW.field("value", ARROW.utf8())]
     await connection.create_table(TABLE, schema=ARROW.schema(columns, metadata=note))
 
@@ -34,7 +34,7 @@ async def test_a_table_of_another_program_or_version_is_refused(
 
 
 def test_a_declaration_is_read_from_the_table_it_was_written_to() -> None:
-    layout = layout_of(schema_of(THINGS), place="here")
+    layout = layout_of(schema_of(THINGS), location="here")
     assert (layout.dim, layout.model) == (THINGS.dim, THINGS.model)
     assert layout.specs == {spec.name: spec for spec in THINGS.fields}
     assert layout.record_columns[:5] == ["id", "rev", "dead", "vector", "text"]
@@ -43,7 +43,7 @@ def test_a_declaration_is_read_from_the_table_it_was_written_to() -> None:
 
 def test_fields_have_the_index_of_their_type() -> None:
     """Ranges are read along a tree, few values from a bitmap, elements of lists by their label."""
-    indexes = indexes_of(layout_of(schema_of(THINGS), place="here"))
+    indexes = indexes_of(layout_of(schema_of(THINGS), location="here"))
     assert {name: type(index) for name, index in indexes.items()} == {
         "id": BTree,
         "words": FTS,

@@ -39,9 +39,9 @@ async def test_several_engines_that_set_a_value_at_once_agree_on_the_first(tmp_p
 async def test_engines_that_store_their_first_values_at_once_keep_them_all(tmp_path: Path) -> None:
     """The driver may let the second creator of a table replace the first one's."""
     for attempt in range(20):
-        place = tmp_path / str(attempt)
-        place.mkdir()
-        async with opened(place) as one, opened(place) as two, opened(place) as three:
+        location = tmp_path / str(attempt)
+        location.mkdir()
+        async with opened(location) as one, opened(location) as two, opened(location) as three:
             engines = {"one": one, "two": two, "three": three}
             async with anyio.create_task_group() as group:
                 for name, engine in engines.items():

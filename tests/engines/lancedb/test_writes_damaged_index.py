@@ -14,7 +14,7 @@ from backends.ports.values import Json
 from config.settings import Settings
 from config.sources import load
 from gateway.check import check
-from gateway.composition import Gateway, assembled, background, open_stores
+from gateway.composition import Gateway, assemble_gateway, background, open_stores
 from gateway.dispatch import dispatch
 from gateway.plugins import installed
 from gateway.transports.routes import health_routes
@@ -31,7 +31,7 @@ def settings_of(data: Path) -> Settings:
 
 @asynccontextmanager
 async def served(data: Path) -> AsyncGenerator[Gateway]:
-    async with assembled(settings_of(data)) as gateway:
+    async with assemble_gateway(settings_of(data)) as gateway:
         await open_stores(gateway)
         async with background(gateway.served):
             yield gateway

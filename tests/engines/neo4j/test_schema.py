@@ -3,7 +3,7 @@
 import anyio
 
 from backends.engines.neo4j import schema
-from backends.engines.neo4j.schema import Schema
+from backends.engines.neo4j.schema import DatabaseSchema
 from backends.ports.values import FieldSpec
 from tests.engines.neo4j.conftest import Login
 
@@ -13,7 +13,7 @@ NAMES = ("entrepot_node_s_size_of_it", "entrepot_node_t_about_it")
 
 async def test_fields_that_are_sorted_or_searched_have_an_index(login: Login) -> None:
     async with login() as connection:
-        one, other = Schema(connection), Schema(connection)
+        one, other = DatabaseSchema(connection), DatabaseSchema(connection)
         for made in (one, other):
             await made.open()
             await made.index_nodes(FIELDS)
@@ -26,7 +26,7 @@ async def test_fields_that_are_sorted_or_searched_have_an_index(login: Login) ->
 
 async def test_several_processes_may_create_the_same_indexes_at_once(login: Login) -> None:
     async with login() as connection:
-        many = [Schema(connection) for _ in range(4)]
+        many = [DatabaseSchema(connection) for _ in range(4)]
         async with anyio.create_task_group() as group:
             for each in many:
                 group.start_soon(each.index_nodes, FIELDS)
@@ -38,7 +38,7 @@ async def test_several_processes_may_create_the_same_indexes_at_once(login: Logi
 
 async def test_an_index_that_another_process_removed_is_missed_once_it_is_forgotten(login: Login) -> None:
     async with login() as connection:
-        one, other = Schema(connection), Schema(connection)
+        one, other = DatabaseSchema(connection), DatabaseSchema(connection)
         await one.index_nodes(FIELDS[:1])
         await other.drop(NAMES[0])
         assert await one.is_online(NAMES[0])

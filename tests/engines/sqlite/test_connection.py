@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from backends.engines.sqlite.adapter import ADAPTER
-from backends.engines.sqlite.connection import Database
-from backends.engines.sqlite.schema import EVENTS, GRAPH, VECTORS, Layout
+from backends.engines.sqlite.connection import DatabaseFile
+from backends.engines.sqlite.schema import EVENTS, GRAPH, VECTORS, FileSchema
 from backends.engines.sqlite.settings import SqliteSettings
 from backends.ports.adapter import Engine
 from backends.ports.errors import AlreadyOpen, Unavailable, Unusable
@@ -40,13 +40,15 @@ sys.stdin.read()
 def test_many_that_make_one_file_at_the_same_moment_all_open_it(tmp_path: Path) -> None:
     barrier = threading.Barrier(8)
 
-    def make(database: Database) -> None:
+    def make(database: DatabaseFile) -> None:
         barrier.wait()
         database.open()
 
     with ThreadPoolExecutor(barrier.parties) as threads:
         for number in range(40):
-            databases = [Database(tmp_path / f"{number}.db", GRAPH, SqliteSettings()) for _ in range(barrier.parties)]
+            databases = [
+                DatabaseFile(tmp_path / f"{number}.db", GRAPH, SqliteSettings()) for _ in range(barrier.parties)
+            ]
             list(threads.map(make, databases))
             assert {database.version() for database in databases} == {GRAPH.version}
             for database in databases:
@@ -131,13 +133,13 @@ async def test_a_log_that_was_moved_away_is_unavailable_until_the_same_file_is_b
     assert await log.versions([StreamName("t/s/1")]) == {"t/s/1": 2}
 
 
-def former(layout: Layout) -> Layout:
+def former(file_schema: FileSchema) -> FileSchema:
     """Return a layout as its first version was."""
-    return dataclasses.replace(layout, migrations=layout.migrations[:1])
+    return dataclasses.replace(file_schema, migrations=file_schema.migrations[:1])
 
 
-def made(path: Path, layout: Layout) -> None:
-    database = Database(path, layout, SqliteSettings())
+def made(path: Path, file_schema: FileSchema) -> None:
+    database = DatabaseFile(path, file_schema, SqliteSettings())
     database.open()
     database.close()
 
@@ -159,18 +161,18 @@ def kept_open(path: Path) -> Generator[None]:
         process.communicate()
 
 
-@pytest.mark.parametrize("layout", [EVENTS, GRAPH], ids=lambda layout: layout.file)
+@pytest.mark.parametrize("file_schema", [EVENTS, GRAPH], ids=lambda file_schema: file_schema.file)
 async def test_a_file_of_a_former_version_is_upgraded_only_when_no_process_has_it_open(
-    tmp_path: Path, layout: Layout
+    tmp_path: Path, file_schema: FileSchema
 ) -> None:
-    path = tmp_path / layout.file
-    made(path, former(layout))
+    path = tmp_path / file_schema.file
+    made(path, former(file_schema))
     with kept_open(path):
         with pytest.raises(AlreadyOpen, match=r"older version of Entrepot and is open in another process"):
             await open_engine(ADAPTER, {}, tmp_path)
         assert version_of(path) == 1
     engine = await open_engine(ADAPTER, {}, tmp_path)
-    assert (await engine.health()).versions[layout.file] == f"schema {layout.version}"
+    assert (await engine.health()).versions[file_schema.file] == f"schema {file_schema.version}"
     await engine.close()
 
 
@@ -179,7 +181,7 @@ def test_many_of_this_version_upgrade_one_file_at_the_same_moment(tmp_path: Path
         path = tmp_path / str(number) / GRAPH.file
         path.parent.mkdir()
         made(path, former(GRAPH))
-        databases = [Database(path, GRAPH, SqliteSettings()) for _ in range(6)]
+        databases = [DatabaseFile(path, GRAPH, SqliteSettings()) for _ in range(6)]
         with ThreadPoolExecutor(len(databases)) as threads:
             for future in [threads.submit(database.open) for database in databases]:
                 future.result()
@@ -188,12 +190,14 @@ def test_many_of_this_version_upgrade_one_file_at_the_same_moment(tmp_path: Path
             database.close()
 
 
-@pytest.mark.parametrize("layout", [EVENTS, GRAPH, VECTORS], ids=lambda layout: layout.file)
-async def test_a_process_whose_file_a_newer_version_upgraded_writes_no_more(tmp_path: Path, layout: Layout) -> None:
-    database = Database(tmp_path / layout.file, layout, SqliteSettings())
+@pytest.mark.parametrize("file_schema", [EVENTS, GRAPH, VECTORS], ids=lambda file_schema: file_schema.file)
+async def test_a_process_whose_file_a_newer_version_upgraded_writes_no_more(
+    tmp_path: Path, file_schema: FileSchema
+) -> None:
+    database = DatabaseFile(tmp_path / file_schema.file, file_schema, SqliteSettings())
     database.open()
     with closing(sqlite3.connect(database.path)) as newer:
-        newer.execute(f"PRAGMA user_version = {layout.version + 1}")
+        newer.execute(f"PRAGMA user_version = {file_schema.version + 1}")
     with pytest.raises(Unusable, match=r"upgraded by a newer version .* Nothing of the call was written"):
         await database.write(lambda connection: connection.execute("CREATE TABLE misread(a)"))
     with pytest.raises(Unusable, match="upgraded by a newer version"):
@@ -217,10 +221,12 @@ async def test_a_log_that_was_upgraded_meanwhile_is_reported_as_such(tmp_path: P
     await engine.close()
 
 
-@pytest.mark.parametrize(("layout", "level"), [(EVENTS, 2), (GRAPH, 1), (VECTORS, 1)])
-async def test_the_log_syncs_every_commit_and_projections_need_not(tmp_path: Path, layout: Layout, level: int) -> None:
+@pytest.mark.parametrize(("file_schema", "level"), [(EVENTS, 2), (GRAPH, 1), (VECTORS, 1)])
+async def test_the_log_syncs_every_commit_and_projections_need_not(
+    tmp_path: Path, file_schema: FileSchema, level: int
+) -> None:
     """2 is FULL: acknowledged facts survive loss of power. 1 is NORMAL: lost records are replayed."""
-    database = Database(tmp_path / layout.file, layout, SqliteSettings())
+    database = DatabaseFile(tmp_path / file_schema.file, file_schema, SqliteSettings())
     database.open()
     found = await database.write(lambda connection: connection.execute("PRAGMA synchronous").fetchone()[0])
     database.close()

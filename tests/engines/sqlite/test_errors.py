@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from backends.engines.sqlite.adapter import ADAPTER
-from backends.engines.sqlite.errors import PROBLEMS, damaged, is_busy, translate
-from backends.engines.sqlite.schema import EVENTS, GRAPH, VECTORS, Layout
+from backends.engines.sqlite.errors import PROBLEMS, damaged_error, is_busy, translate
+from backends.engines.sqlite.schema import EVENTS, GRAPH, VECTORS, FileSchema
 from backends.ports.adapter import Engine
 from backends.ports.errors import InvalidInput, StoreError, Timeout, Unavailable, Undecodable, Unusable
 from backends.ports.values import NodeId, RecordId
@@ -167,9 +167,9 @@ def test_only_a_lock_of_another_connection_is_busy(tmp_path: Path) -> None:
         assert is_busy(caught.value) == busy
 
 
-@pytest.mark.parametrize("layout", [EVENTS, GRAPH, VECTORS], ids=lambda layout: layout.file)
-def test_every_file_but_the_log_can_be_moved_away_when_it_is_damaged(layout: Layout) -> None:
-    path = Path("/data") / layout.file
-    found = damaged(path, layout, "*** in database main ***\nTree 4 page 5: never used")
+@pytest.mark.parametrize("file_schema", [EVENTS, GRAPH, VECTORS], ids=lambda file_schema: file_schema.file)
+def test_every_file_but_the_log_can_be_moved_away_when_it_is_damaged(file_schema: FileSchema) -> None:
+    path = Path("/data") / file_schema.file
+    found = damaged_error(path, file_schema, "*** in database main ***\nTree 4 page 5: never used")
     assert "damaged or not a database (Tree 4 page 5: never used)" in str(found)
-    assert found.replaceable == (() if layout.is_log else (path, Path(f"{path}-wal"), Path(f"{path}-shm")))
+    assert found.replaceable == (() if file_schema.is_log else (path, Path(f"{path}-wal"), Path(f"{path}-shm")))

@@ -33,7 +33,7 @@ def counted(connection: sqlite3.Connection) -> dict[str, tuple[int, int]]:
 
 
 def read(connection: sqlite3.Connection, prefix: str) -> list[tuple[str, int, int]]:
-    query, values = event_tables.reading(prefix)
+    query, values = event_tables.read_statement(prefix)
     found = event_tables.events(connection, query, {**values, "after": 0, "limit": 100})
     return [(event.stream, event.version, event.position) for event in found]
 

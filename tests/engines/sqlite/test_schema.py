@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from backends.engines.sqlite.adapter import ADAPTER
-from backends.engines.sqlite.connection import Database
+from backends.engines.sqlite.connection import DatabaseFile
 from backends.engines.sqlite.schema import (
     EVENTS,
     GRAPH,
     SLOTS,
     VECTORS,
-    Layout,
+    FileSchema,
     column,
     json_list,
     scalar,
@@ -30,14 +30,14 @@ from tests.engines.sqlite.damage import refused
 
 def test_a_file_of_an_older_version_is_migrated_with_its_rows(tmp_path: Path) -> None:
     path = tmp_path / "graph.db"
-    older = Database(path, GRAPH, SqliteSettings())
+    older = DatabaseFile(path, GRAPH, SqliteSettings())
     older.open()
     older.close()
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("INSERT INTO meta(ns, key, value) VALUES('n1', 'k', 'v')")
         connection.commit()
     steps = (("ALTER TABLE meta ADD COLUMN note TEXT",), ("UPDATE meta SET note = 'second step'",))
-    newer = Database(path, dataclasses.replace(GRAPH, migrations=(*GRAPH.migrations, *steps)), SqliteSettings())
+    newer = DatabaseFile(path, dataclasses.replace(GRAPH, migrations=(*GRAPH.migrations, *steps)), SqliteSettings())
     newer.open()
     assert newer.version() == GRAPH.version + 2
     newer.close()
@@ -49,25 +49,25 @@ def test_a_migration_that_fails_leaves_the_file_at_its_version(tmp_path: Path) -
     path = tmp_path / "graph.db"
     steps = (("CREATE TABLE half(x)",), ("this is not a statement",))
     broken = dataclasses.replace(GRAPH, migrations=(*GRAPH.migrations, *steps))
-    older = Database(path, GRAPH, SqliteSettings())
+    older = DatabaseFile(path, GRAPH, SqliteSettings())
     older.open()
     older.close()
     with pytest.raises(StoreError):
-        Database(path, broken, SqliteSettings()).open()
+        DatabaseFile(path, broken, SqliteSettings()).open()
     with closing(sqlite3.connect(path)) as connection:
         assert schema_version(connection) == GRAPH.version
         assert connection.execute("SELECT name FROM sqlite_master WHERE name = 'half'").fetchall() == []
 
 
-@pytest.mark.parametrize("layout", [EVENTS, GRAPH, VECTORS], ids=lambda layout: layout.file)
-async def test_a_file_of_a_newer_version_is_refused_and_not_changed(tmp_path: Path, layout: Layout) -> None:
-    file = layout.file
+@pytest.mark.parametrize("file_schema", [EVENTS, GRAPH, VECTORS], ids=lambda file_schema: file_schema.file)
+async def test_a_file_of_a_newer_version_is_refused_and_not_changed(tmp_path: Path, file_schema: FileSchema) -> None:
+    file = file_schema.file
     await (await open_engine(ADAPTER, {}, tmp_path)).close()
     with closing(sqlite3.connect(tmp_path / file)) as connection:
         connection.execute("PRAGMA user_version = 99")
     before = (tmp_path / file).read_bytes()
     message = await refused(tmp_path, Unusable)
-    assert f"newer version of Entrepot (schema 99, this one knows {layout.version})" in message
+    assert f"newer version of Entrepot (schema 99, this one knows {file_schema.version})" in message
     assert file in message
     assert (tmp_path / file).read_bytes() == before
 

@@ -6,7 +6,7 @@ import pytest
 
 from config.errors import ConfigError
 from config.explain import explain
-from config.sources import Loaded, flag_table, load, profiles
+from config.sources import LoadedSettings, flag_table, load, profiles
 
 
 def write(folder: Path, text: str, name: str = "entrepot.toml") -> Path:
@@ -15,7 +15,7 @@ def write(folder: Path, text: str, name: str = "entrepot.toml") -> Path:
     return path
 
 
-def said(loaded: Loaded) -> dict[str, tuple[object, str]]:
+def said(loaded: LoadedSettings) -> dict[str, tuple[object, str]]:
     return {each.key: (each.value, each.source) for each in explain(loaded)}
 
 

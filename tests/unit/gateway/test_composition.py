@@ -13,7 +13,7 @@ from config.settings import Settings
 from config.sources import load
 from gateway.composition import (
     Gateway,
-    assembled,
+    assemble_gateway,
     background,
     check_data_dir_exists,
     create_data_dir,
@@ -23,7 +23,7 @@ from gateway.composition import (
 )
 from gateway.errors import Refused
 from gateway.plugins import installed
-from gateway.registry import Served
+from gateway.surfaces import Served
 from toolsets.spec import BackgroundTask, RunningToolset, Toolset
 
 
@@ -34,7 +34,7 @@ def settings_of(directory: Path) -> Settings:
 
 
 async def test_assembling_opens_nothing(tmp_path: Path) -> None:
-    async with assembled(settings_of(tmp_path / "data")) as gateway:
+    async with assemble_gateway(settings_of(tmp_path / "data")) as gateway:
         assert [each.toolset.name for each in gateway.served] == ["skills"]
         assert gateway.unified is gateway.surfaces[0]
         assert {route.path for route in gateway.routes} >= {"/search", "/create", "/update"}
@@ -44,15 +44,15 @@ async def test_assembling_opens_nothing(tmp_path: Path) -> None:
 
 async def test_only_what_is_asked_for_is_assembled(tmp_path: Path) -> None:
     settings = load({"data_dir": str(tmp_path)}).settings
-    async with assembled(settings, ["memory"]) as gateway:
+    async with assemble_gateway(settings, ["memory"]) as gateway:
         assert [each.toolset.name for each in gateway.served] == ["memory"]
     with pytest.raises(Refused):
-        async with assembled(settings, ["nothing"]):
+        async with assemble_gateway(settings, ["nothing"]):
             pass
 
 
 async def test_every_store_in_use_is_opened(tmp_path: Path) -> None:
-    async with assembled(settings_of(tmp_path)) as gateway:
+    async with assemble_gateway(settings_of(tmp_path)) as gateway:
         await open_stores(gateway)
         assert [*tmp_path.iterdir()] != []
         await warm_up(gateway)
@@ -68,7 +68,7 @@ async def opened_with(tmp_path: Path, error: Exception) -> None:
     async def fail() -> None:
         raise error
 
-    async with assembled(settings_of(tmp_path), ["skills"]) as gateway:
+    async with assemble_gateway(settings_of(tmp_path), ["skills"]) as gateway:
         failing = running("x", open=fail)
         await open_stores(Gateway(gateway.settings, (), gateway.stores, (failing,), gateway.surfaces, gateway.routes))
 

@@ -8,10 +8,10 @@ import pytest
 
 from backends.ports.errors import Unavailable
 from backends.ports.values import Json
-from gateway import surfaces
+from gateway import mcp_server
 from gateway.dispatch import dispatch, reply_within_deadline
+from gateway.mcp_server import as_sent, result_of
 from gateway.refusals import OWN
-from gateway.surfaces import as_sent, result_of
 from tests.support.envelope import PlainEnvelope
 from toolsets.spec import CallContext, Effects, HttpReply, Image, Reply, ToolCall, ToolSpec
 
@@ -114,7 +114,7 @@ def test_a_lone_surrogate_is_replaced_so_that_the_reply_can_be_sent() -> None:
 def test_a_reply_beyond_the_limit_is_replaced_by_the_toolsets_error(
     monkeypatch: pytest.MonkeyPatch, text: str | None
 ) -> None:
-    monkeypatch.setattr(surfaces, "MAX_REPLY_BYTES", 1_000)
+    monkeypatch.setattr(mcp_server, "MAX_REPLY_BYTES", 1_000)
     small, large = Reply({"a": "x" * 400}, text=text), Reply({"a": "x" * 1_000}, text=text)
     assert result_of(small, PlainEnvelope()).structured_content == small.structured
     assert result_of(large, PlainEnvelope()).structured_content == {"too_large": 1_000}
@@ -129,7 +129,7 @@ def test_a_reply_counts_as_it_is_sent_with_the_quotes_of_its_text_escaped(
     reply = Reply({"a": '"' * 300}, text=text)
     sent = len(result_of(reply, PlainEnvelope()).model_dump_json(by_alias=True, exclude_none=True).encode())
     frame = len(result_of(Reply({}, text=""), PlainEnvelope()).model_dump_json(by_alias=True, exclude_none=True)) - 2
-    monkeypatch.setattr(surfaces, "MAX_REPLY_BYTES", sent - frame)
+    monkeypatch.setattr(mcp_server, "MAX_REPLY_BYTES", sent - frame)
     assert result_of(reply, PlainEnvelope()).structured_content == reply.structured
-    monkeypatch.setattr(surfaces, "MAX_REPLY_BYTES", sent - frame - 1)
+    monkeypatch.setattr(mcp_server, "MAX_REPLY_BYTES", sent - frame - 1)
     assert result_of(reply, PlainEnvelope()).structured_content == {"too_large": sent - frame - 1}

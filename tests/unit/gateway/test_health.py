@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from gateway import health
 from gateway.health import toolsets_health
-from gateway.registry import Served
+from gateway.surfaces import Served
 from toolsets.spec import RunningToolset, Toolset, ToolsetHealth
 
 

@@ -11,7 +11,7 @@ import pytest
 from pydantic import BaseModel
 
 from config import sources
-from gateway.composition import assembled
+from gateway.composition import assemble_gateway
 from gateway.errors import Refused
 from gateway.plugins import collected, load, may_provide, packages, plugin_manager
 from toolsets.spec import RunningToolset, Toolset, hookimpl
@@ -78,7 +78,7 @@ def test_the_metadata_names_every_command_of_the_shipped_toolsets() -> None:
     declared = {(command, toolsets[module]) for command, module in points["entrepot.commands"].items()}
 
     async def brought() -> set[tuple[str, str]]:
-        async with assembled(sources.load().settings, sorted(toolsets.values())) as gateway:
+        async with assemble_gateway(sources.load().settings, sorted(toolsets.values())) as gateway:
             return {
                 (str(spec.command.name), each.toolset.name) for each in gateway.served for spec in each.running.commands
             }

@@ -11,8 +11,8 @@ import pytest
 from backends.engines.minilm import embedder
 from backends.engines.minilm.identity import ModelFiles
 from backends.engines.minilm.model import MiniLM
-from backends.engines.sqlite.connection import Database
-from backends.engines.sqlite.schema import Layout
+from backends.engines.sqlite.connection import DatabaseFile
+from backends.engines.sqlite.schema import FileSchema
 from backends.engines.sqlite.settings import SqliteSettings
 
 
@@ -38,20 +38,20 @@ def created_once(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
 
     The engine's own tests and those of the profiles create them.
     """
-    folder, guard, empty, opened = tmp_path_factory.mktemp("empty"), Lock(), dict[Layout, Path](), Database.open
+    folder, guard, empty, opened = tmp_path_factory.mktemp("empty"), Lock(), dict[FileSchema, Path](), DatabaseFile.open
 
-    def opened_as_copy(database: Database) -> None:
+    def opened_as_copy(database: DatabaseFile) -> None:
         with guard:
-            if database.layout not in empty:
-                empty[database.layout] = folder / f"{len(empty)}.db"
-                created = Database(empty[database.layout], database.layout, SqliteSettings())
+            if database.file_schema not in empty:
+                empty[database.file_schema] = folder / f"{len(empty)}.db"
+                created = DatabaseFile(empty[database.file_schema], database.file_schema, SqliteSettings())
                 opened(created)
                 created.close()
             if not database.path.exists():
                 with suppress(OSError):  # the engine has the words for it
-                    shutil.copy(empty[database.layout], database.path)
+                    shutil.copy(empty[database.file_schema], database.path)
         opened(database)
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(Database, "open", opened_as_copy)
+        patched.setattr(DatabaseFile, "open", opened_as_copy)
         yield

@@ -10,21 +10,21 @@ from toolsets import replies
 from toolsets.replies import (
     FIRST_PAGE,
     FittingRows,
+    counted,
     cut_sentence,
     escaped_length,
-    fitting,
-    number,
+    fitting_rows,
+    plain_number,
     problem_sentences,
     reply_of,
     row_size,
     shortened,
-    with_noun,
 )
 from toolsets.spec import Image, Problem, Reply
 
 
 def test_whole_numbers_are_printed_whole() -> None:
-    assert [repr(number(value)) for value in (90.0, 90.5, 0.0)] == ["90", "90.5", "0"]
+    assert [repr(plain_number(value)) for value in (90.0, 90.5, 0.0)] == ["90", "90.5", "0"]
 
 
 def test_refused_values_are_shown_short() -> None:
@@ -47,22 +47,22 @@ class Row(BaseModel):
 @pytest.mark.parametrize(("room", "expected"), [(10_000, 4), (3_000, 2), (1_000, 1), (1, 1)])
 def test_a_page_has_the_first_rows_that_fit_and_at_least_one(room: int, expected: int) -> None:
     rows = [Row(text=str(number) * 1_000) for number in range(4)]
-    assert fitting(rows, room) == tuple(rows[:expected])
-    assert fitting(rows[:0], room) == ()
+    assert fitting_rows(rows, room) == tuple(rows[:expected])
+    assert fitting_rows(rows[:0], room) == ()
 
 
 def test_size_is_counted_in_bytes_of_json() -> None:
     rows = [Row(text="\u3042" * 1_000), Row(text="a")]
-    assert fitting(rows, 2_000) == (rows[0],)
-    assert fitting(rows, 4_000) == tuple(rows)
+    assert fitting_rows(rows, 2_000) == (rows[0],)
+    assert fitting_rows(rows, 4_000) == tuple(rows)
 
 
 def test_characters_that_json_escapes_count_as_they_are_sent() -> None:
     for text in ("\x01" * 100, '"' * 100, "\\" * 100, "\u3042" * 100, "\U0001f600" * 100):
         rows = [Row(text=text)] * 2
         size = sum(map(row_size, rows))
-        assert fitting(rows, size) == tuple(rows)
-        assert fitting(rows, size - 1) == tuple(rows[:1])
+        assert fitting_rows(rows, size) == tuple(rows)
+        assert fitting_rows(rows, size - 1) == tuple(rows[:1])
 
 
 @pytest.mark.parametrize("text", ['"' * 100, "\\" * 100, "\u3042\n" * 100, "plain"])
@@ -80,7 +80,7 @@ def test_a_page_that_was_cut_says_so() -> None:
 
 
 def test_a_count_has_its_noun() -> None:
-    assert [with_noun(number, "entity", "entities") for number in (0, 1, 2)] == ["0 entities", "1 entity", "2 entities"]
+    assert [counted(number, "entity", "entities") for number in (0, 1, 2)] == ["0 entities", "1 entity", "2 entities"]
 
 
 def test_an_answer_carries_its_images() -> None:

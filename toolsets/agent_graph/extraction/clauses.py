@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from toolsets.agent_graph.extraction.lexicon import RelationWord, relations
 from toolsets.agent_graph.extraction.model import RelationType
-from toolsets.agent_graph.extraction.sentence import GUESS, Reference, Referent, Sentence
+from toolsets.agent_graph.extraction.sentence import GUESS, ParsedSentence, Reference, Referent
 
 MAX_LEFT = 32
 MAX_RIGHT = 10
@@ -25,7 +25,7 @@ class Statement:
     label: str
 
 
-def statements(s: Sentence) -> Iterator[Statement]:
+def statements(s: ParsedSentence) -> Iterator[Statement]:
     """Yield the relations that the sentence states, in order; a question states none."""
     end = 0 if s.is_a(len(s) - 1, "?") else len(s)
     for place in range(end):
@@ -36,7 +36,7 @@ def statements(s: Sentence) -> Iterator[Statement]:
                 break
 
 
-def _stated(s: Sentence, place: int, word: RelationWord) -> Iterator[Statement]:
+def _stated(s: ParsedSentence, place: int, word: RelationWord) -> Iterator[Statement]:
     if word.form in {"noun", "role", "suffix"}:
         return _noun(s, place, word)
     if word.form in {"of", "by", "possessive"}:
@@ -55,7 +55,7 @@ def _stated(s: Sentence, place: int, word: RelationWord) -> Iterator[Statement]:
     return _active(s, place, start, word)
 
 
-def _is_denied(s: Sentence, start: int, place: int) -> bool:
+def _is_denied(s: ParsedSentence, start: int, place: int) -> bool:
     """Return whether the verb at `place`, whose group begins at `start`, is negated, doubtful or only intended.
 
     Words that govern the verb count, too: does *not* need to use, *plans* to use, *instead* of using.
@@ -72,7 +72,7 @@ def _is_denied(s: Sentence, start: int, place: int) -> bool:
     return False
 
 
-def _active(s: Sentence, place: int, start: int, word: RelationWord) -> Iterator[Statement]:
+def _active(s: ParsedSentence, place: int, start: int, word: RelationWord) -> Iterator[Statement]:
     """X uses Y."""
     shared = s.is_a(start - 1, "<clause_joiner>")
     gerund = s.is_a(place, "[gerund]") and not any(s.is_a(at, "<auxiliary>") for at in range(start, place))
@@ -84,7 +84,7 @@ def _active(s: Sentence, place: int, start: int, word: RelationWord) -> Iterator
     return _combine(s, s.subject, word, _objects(s, place, word), "shared" if shared else "active")
 
 
-def _patients(s: Sentence, start: int, *, being: bool) -> Sequence[Reference]:
+def _patients(s: ParsedSentence, start: int, *, being: bool) -> Sequence[Reference]:
     """Return what the participle describes; with a form of "to be" (`being`), it is also the subject of later verbs."""
     if being:
         s.subject = _subject_of(s, start)
@@ -98,7 +98,7 @@ def _patients(s: Sentence, start: int, *, being: bool) -> Sequence[Reference]:
     return () if s.fits("participle_of_others", start) else _subject_of(s, start)
 
 
-def _subject_of(s: Sentence, place: int, *, gerund: bool = False) -> Sequence[Reference]:
+def _subject_of(s: ParsedSentence, place: int, *, gerund: bool = False) -> Sequence[Reference]:
     """Return the subject of the verb group that begins at `place`; nothing if another noun is the subject.
 
     For a `gerund`, only the subject of a finite verb counts, because a participle may modify any noun.
@@ -127,14 +127,14 @@ def _subject_of(s: Sentence, place: int, *, gerund: bool = False) -> Sequence[Re
     return ()
 
 
-def _is_subject(s: Sentence, reference: Reference, *, attached: bool, gerund: bool) -> bool:
+def _is_subject(s: ParsedSentence, reference: Reference, *, attached: bool, gerund: bool) -> bool:
     works = gerund and reference.first == 0 and reference.referent.type in {"technology", "project"}
     if not (attached or works) or s.says("generic", reference) or s.says("predicate_name", reference):
         return False
     return not (gerund and not s.acts(reference)) and not s.is_governed(reference)
 
 
-def _objects(s: Sentence, place: int, word: RelationWord) -> Sequence[Reference]:
+def _objects(s: ParsedSentence, place: int, word: RelationWord) -> Sequence[Reference]:
     """Return the objects of the word at `place`, without names that only modify another noun."""
     at = place + 1
     if word.prepositions:
@@ -144,7 +144,7 @@ def _objects(s: Sentence, place: int, word: RelationWord) -> Sequence[Reference]
     return [item for item in _right(s, at) if not _is_attribute(s, item, word.relation)]
 
 
-def _right(s: Sentence, place: int) -> Sequence[Reference]:
+def _right(s: ParsedSentence, place: int) -> Sequence[Reference]:
     """Return the objects, from `place` on, of the words before it; none if another noun is the object."""
     at = place
     while at < place + MAX_RIGHT:
@@ -160,7 +160,7 @@ def _right(s: Sentence, place: int) -> Sequence[Reference]:
     return ()
 
 
-def _noun(s: Sentence, place: int, word: RelationWord) -> Iterator[Statement]:
+def _noun(s: ParsedSentence, place: int, word: RelationWord) -> Iterator[Statement]:
     """X is the author of Y; X is a Debian contributor; X is a Y-based thing."""
     attribute = s.references.get(s.past(place - 1, -1, "<role>"))
     first = place if attribute is None else attribute.first
@@ -173,7 +173,7 @@ def _noun(s: Sentence, place: int, word: RelationWord) -> Iterator[Statement]:
     return _combine(s, _subject_of(s, first), word, objects, word.form)
 
 
-def _between(s: Sentence, place: int, word: RelationWord) -> Iterator[Statement]:
+def _between(s: ParsedSentence, place: int, word: RelationWord) -> Iterator[Statement]:
     """X from the organisation Y; the Y module by X; X's Y."""
     behind = s.references.get(place + 1)
     before = s.headed(place - 1) if word.form == "by" else s.references.get(place - 1)
@@ -184,7 +184,7 @@ def _between(s: Sentence, place: int, word: RelationWord) -> Iterator[Statement]
 
 
 def _combine(
-    s: Sentence, sources: Sequence[Reference], word: RelationWord, targets: Sequence[Reference], way: str
+    s: ParsedSentence, sources: Sequence[Reference], word: RelationWord, targets: Sequence[Reference], way: str
 ) -> Iterator[Statement]:
     """Yield the relation between each source and each target of the types that it allows."""
     confidence = relations().confidence
@@ -198,19 +198,19 @@ def _combine(
                 yield Statement(ends[0], word.relation, ends[1], sure, word.label)
 
 
-def _is_attribute(s: Sentence, reference: Reference, relation: RelationType) -> bool:
+def _is_attribute(s: ParsedSentence, reference: Reference, relation: RelationType) -> bool:
     """Return whether a name only modifies the noun after it, which is the end of the relation: wrote the Debian handbook."""
     # Using a part of a thing means using the thing: uses the Debian handbook.
     cue = "attribute_of_part" if relation in {"USES", "DEPENDS_ON"} else "attribute_of_whole"
     return s.says("attribute", reference) or s.says(cue, reference)
 
 
-def _verb_start(s: Sentence, place: int) -> int:
+def _verb_start(s: ParsedSentence, place: int) -> int:
     """Return where the group of the verb at `place` begins: at the first of its auxiliaries and adverbs."""
     return s.past(place - 1, -1, "<auxiliary>", "<negation>", "<only>", "<hedge>", "[adverb]") + 1
 
 
-def _denies(s: Sentence, place: int) -> bool:
+def _denies(s: ParsedSentence, place: int) -> bool:
     """Return whether a word of a verb group negates the verb or makes it doubtful: never, almost, allegedly."""
     negated = s.is_a(place, "<negation>") and not s.is_a(place + 1, "<only>")
     return negated or (s.is_a(place, "<hedge>") and not s.is_a(place + 1, "[adverb]"))

@@ -5,8 +5,8 @@ from itertools import pairwise
 
 from backends.ports.text import shadow
 from toolsets.agent_graph.extraction.lexicon import relations
-from toolsets.agent_graph.extraction.model import Entity, EntityType
-from toolsets.agent_graph.extraction.sentence import Mention, Reference, Referent, Sentence
+from toolsets.agent_graph.extraction.model import EntityType, NamedEntity
+from toolsets.agent_graph.extraction.sentence import NameMention, ParsedSentence, Reference, Referent
 from toolsets.agent_graph.extraction.words import word_of
 
 MAX_ALIASES = 32
@@ -26,12 +26,12 @@ class Discourse:
         """The last referent of each type, and the last project or technology as "thing"."""
         self._topic: Referent | None = None
 
-    def entities(self) -> tuple[Entity, ...]:
+    def entities(self) -> tuple[NamedEntity, ...]:
         """Return all referents in the order of their first mention."""
         distinct = (thing for thing in self._referents if thing.same_as is None)
-        return tuple(Entity(thing.name, thing.type, thing.confidence, tuple(thing.aliases)) for thing in distinct)
+        return tuple(NamedEntity(thing.name, thing.type, thing.confidence, tuple(thing.aliases)) for thing in distinct)
 
-    def resolve(self, sentence: Sentence) -> None:
+    def resolve(self, sentence: ParsedSentence) -> None:
         """Resolve the mentions and pronouns of a sentence, and set its references."""
         known_as = {later: earlier for earlier, later in aliases(sentence)}
         mentions = {mention.first: mention for mention in sentence.mentions()}
@@ -52,7 +52,7 @@ class Discourse:
                     self._topic = reference.referent
         sentence.refer(found)
 
-    def _pronoun(self, sentence: Sentence, place: int, before: Referent | None) -> Reference | None:
+    def _pronoun(self, sentence: ParsedSentence, place: int, before: Referent | None) -> Reference | None:
         """Return the reference of a pronoun, or of a phrase such as "the team"; None if it refers to nothing known.
 
         "It" is the topic, the thing that opened this sentence, else `before`, the topic of earlier ones: On Windows, *it* uses X.
@@ -69,7 +69,7 @@ class Discourse:
         certainty = relations().confidence["pronoun"]
         return None if referent is None else Reference(first, place + 1, referent.final(), certainty)
 
-    def _refer(self, mention: Mention) -> Referent:
+    def _refer(self, mention: NameMention) -> Referent:
         """Return the referent of a mention; a first or last name alone refers to the last person who has it."""
         key = shadow(mention.name)
         referent = self._by_name.get(key) or (self.persons.get(key) if mention.type == "person" else None)
@@ -106,7 +106,7 @@ class Discourse:
         self._remember(referent)
 
 
-def aliases(sentence: Sentence) -> Iterator[tuple[Mention, Mention]]:
+def aliases(sentence: ParsedSentence) -> Iterator[tuple[NameMention, NameMention]]:
     """Yield pairs (the name, the other name) in order: X, also known as Y; X, formerly Y; X (Y) where one abbreviates."""
     for earlier, later in pairwise(sentence.mentions()):
         bracketed = any(behind == later.first for _, _, behind in sentence.fitting("abbreviation", earlier.last))

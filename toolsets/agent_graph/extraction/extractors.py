@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, StringConstraints
 
 from backends.ports.text import normalized, shadow
 from toolsets.agent_graph.extraction.lexicon import read_lexicon, spacy_types
-from toolsets.agent_graph.extraction.model import Entity, EntityType, Extraction, Extractor, Relation, RelationType
+from toolsets.agent_graph.extraction.model import EntityType, Extraction, Extractor, NamedEntity, Relation, RelationType
 from toolsets.agent_graph.extraction.rules import FoundName, read
 from toolsets.concurrency import BoundedThreads
 from toolsets.language import TIMEOUT_S, LanguageSource, NoAnswer, ask_about
@@ -148,7 +148,7 @@ class ModelExtractor:
 def _checked(answer: ExtractedGraph, text: str) -> Extraction | None:
     """Return the extraction in an answer, without names that are not in the text; None if it has only such names."""
     words = _words_of(text)
-    entities: list[Entity] = []
+    entities: list[NamedEntity] = []
     by_name: dict[str, str] = {}
     for thing in answer.entities:
         names: dict[str, str] = {}
@@ -157,7 +157,7 @@ def _checked(answer: ExtractedGraph, text: str) -> Extraction | None:
                 names.setdefault(shadow(name), name)
         if shadow(thing.name) in names:
             by_name.update(dict.fromkeys(names, thing.name))
-            entities.append(Entity(thing.name, thing.type, CONFIDENCE, tuple(names.values())[1:]))
+            entities.append(NamedEntity(thing.name, thing.type, CONFIDENCE, tuple(names.values())[1:]))
     if answer.entities and not entities:
         _logger.warning("a text was read by the rules: the language model named nothing that is in it")
         return None

@@ -17,7 +17,7 @@ RELATION_TYPES: tuple[RelationType, ...] = get_args(RelationType)
 
 
 @dataclass(frozen=True, slots=True)
-class Entity:
+class NamedEntity:
     """An entity that the text names: `name` as written there, `aliases` its other names in the text.
 
     `confidence` is in (0, 1] and reflects the rule that found it.
@@ -51,7 +51,7 @@ class Extraction:
     order of their first statement, each (source, type, target) once, never from an entity to itself.
     """
 
-    entities: tuple[Entity, ...] = ()
+    entities: tuple[NamedEntity, ...] = ()
     relations: tuple[Relation, ...] = ()
     complete: bool = True
     """Whether the text was read to its end; the work of one extraction is bounded."""

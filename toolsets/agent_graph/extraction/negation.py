@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from toolsets.agent_graph.extraction.sentence import Sentence
+from toolsets.agent_graph.extraction.sentence import ParsedSentence
 from toolsets.agent_graph.extraction.tokens import Token
 from toolsets.agent_graph.extraction.words import word_of
 
@@ -20,7 +20,7 @@ class _Cut(NamedTuple):
     bars: bool
 
 
-def without_negated_parts(s: Sentence) -> Sentence:
+def without_negated_parts(s: ParsedSentence) -> ParsedSentence:
     """Return the sentence without the parts that it negates."""
     cuts = list(_cuts(s))
     if not cuts:
@@ -34,13 +34,13 @@ def without_negated_parts(s: Sentence) -> Sentence:
             tokens.append(s.tokens[at])
         tokens.extend([Token(word_of(";"), 0, 0)] * cut.bars)
         place = cut.last
-    rest = Sentence(s.text, tokens)
+    rest = ParsedSentence(s.text, tokens)
     kept = ((at, name) for at, name in s.references.items() if name.first in moved and name.last - 1 in moved)
     rest.refer({moved[at]: replace(name, first=moved[name.first], last=moved[name.last - 1] + 1) for at, name in kept})
     return rest
 
 
-def _cuts(s: Sentence) -> Iterator[_Cut]:
+def _cuts(s: ParsedSentence) -> Iterator[_Cut]:
     """Yield the negated parts, in order and without overlap."""
     behind = 0
     for place in s.places("denial"):
@@ -50,7 +50,7 @@ def _cuts(s: Sentence) -> Iterator[_Cut]:
             behind = cut.last
 
 
-def _cut_at(s: Sentence, place: int) -> _Cut | None:
+def _cut_at(s: ParsedSentence, place: int) -> _Cut | None:
     if s.fits("denied_clause", place):
         end = place + 1
         while end < len(s) and not s.is_a(end, "<clause_end>"):
@@ -66,7 +66,7 @@ def _cut_at(s: Sentence, place: int) -> _Cut | None:
     return None
 
 
-def _names_end(s: Sentence, place: int, joiners: str, *, acting: bool) -> int:
+def _names_end(s: ParsedSentence, place: int, joiners: str, *, acting: bool) -> int:
     """Return the place after the names that a word before `place` governs, 0 if it governs none."""
     for at in range(place, place + MAX_TO_NAME):
         if (reference := s.references.get(at)) is not None:
@@ -76,7 +76,7 @@ def _names_end(s: Sentence, place: int, joiners: str, *, acting: bool) -> int:
     return 0
 
 
-def _contrast(s: Sentence, first: int, last: int) -> _Cut:
+def _contrast(s: ParsedSentence, first: int, last: int) -> _Cut:
     """Return the cut of a contrast, including the marks and minor words around it: , and not *X* ,"""
     negation = s.is_a(first, "not", "never")
     if negation and s.is_a(first - 1, "and", "but"):

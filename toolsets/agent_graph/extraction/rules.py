@@ -10,7 +10,7 @@ from toolsets.agent_graph.extraction.coreference import Discourse
 from toolsets.agent_graph.extraction.model import EntityType, Extraction, Relation, RelationType
 from toolsets.agent_graph.extraction.names import enter_names
 from toolsets.agent_graph.extraction.negation import without_negated_parts
-from toolsets.agent_graph.extraction.sentence import Referent, Sentence
+from toolsets.agent_graph.extraction.sentence import ParsedSentence, Referent
 from toolsets.agent_graph.extraction.tokens import sentences
 
 MAX_RELATIONS = 4_000
@@ -47,7 +47,7 @@ def read(text: str, found: Sequence[FoundName] = (), *, stopped: Callable[[], bo
     for tokens in sentences(text):
         if stopped() or len(stated) > MAX_RELATIONS or effort > MAX_EFFORT:
             return Extraction(discourse.entities(), _relations(stated), complete=False)
-        sentence = Sentence(text, tokens, discourse.persons)
+        sentence = ParsedSentence(text, tokens, discourse.persons)
         enter_names(sentence)
         _enter_found(sentence, waiting)
         discourse.resolve(sentence)
@@ -59,7 +59,7 @@ def read(text: str, found: Sequence[FoundName] = (), *, stopped: Callable[[], bo
     return Extraction(discourse.entities(), _relations(stated))
 
 
-def _enter_found(sentence: Sentence, waiting: deque[FoundName]) -> None:
+def _enter_found(sentence: ParsedSentence, waiting: deque[FoundName]) -> None:
     """Enter the other reader's names in the sentence where the rules have no name or only a guess."""
     starts = {token.start: place for place, token in enumerate(sentence.tokens)} if waiting else {}
     while waiting and waiting[0].start < sentence.tokens[-1].end:

@@ -25,7 +25,7 @@ _ONLY_FREE = frozenset({FREE, "[adverb]", "[name_word]"})
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class NameMention:
     """A mention of a name: tokens `first` up to, not including, `last`."""
 
     first: int
@@ -33,7 +33,7 @@ class Mention:
     name: str
     type: EntityType
     confidence: float
-    inner: tuple["Mention", ...] = ()
+    inner: tuple["NameMention", ...] = ()
     """Names within the name that are entities, too."""
 
 
@@ -78,7 +78,7 @@ def _within_name(own: frozenset[str], entity_type: EntityType, confidence: float
     return all_features, kind_of(all_features)
 
 
-class Sentence:
+class ParsedSentence:
     """The tokens of a sentence, the names found in them, and their referents.
 
     Each word has features, which cues test: its own, and those of the name that it belongs to. A place outside the sentence
@@ -94,7 +94,7 @@ class Sentence:
         self.kinds = [word.kind for word in self.words]
         self.known: dict[int, KnownName] = {}
         """The longest listed name that begins at a place."""
-        self.owner: dict[int, Mention] = {}
+        self.owner: dict[int, NameMention] = {}
         """The mention that each word of a name belongs to."""
         self.references: Mapping[int, Reference] = {}
         """The reference of each place that has one, once names are resolved."""
@@ -135,11 +135,11 @@ class Sentence:
         ends = (at + 1 for at in range(place + 1, place + MAX_ASIDE) if self.is_a(at, ")"))
         return next(ends, place) if self.is_a(place, "(") else place
 
-    def mention(self, first: int, last: int, kind: EntityType, confidence: float) -> Mention:
+    def mention(self, first: int, last: int, kind: EntityType, confidence: float) -> NameMention:
         """Return a mention of the name in the tokens `first` up to `last`."""
-        return Mention(first, last, self.name(first, last), kind, confidence)
+        return NameMention(first, last, self.name(first, last), kind, confidence)
 
-    def enter(self, mentions: Iterable[Mention], *, over: float = 0.0) -> None:
+    def enter(self, mentions: Iterable[NameMention], *, over: float = 0.0) -> None:
         """Add the mentions that overlap no other, or only others with a confidence of at most `over`, which they replace."""
         for mention in mentions:
             places = range(mention.first, mention.last)
@@ -152,7 +152,7 @@ class Sentence:
                     self.owner[place] = mention
                     self._name(place, mention)
 
-    def mentions(self) -> list[Mention]:
+    def mentions(self) -> list[NameMention]:
         """Return all mentions in order."""
         return [mention for place, mention in sorted(self.owner.items()) if place == mention.first]
 
@@ -169,7 +169,7 @@ class Sentence:
                 return name
         return None
 
-    def _name(self, place: int, thing: Mention | Referent | None) -> None:
+    def _name(self, place: int, thing: NameMention | Referent | None) -> None:
         """Note that a word belongs to the name of `thing`."""
         word = self.words[place]
         self.features[place], self.kinds[place] = (

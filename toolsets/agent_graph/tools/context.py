@@ -24,7 +24,7 @@ from toolsets.agent_graph.tools.fields import (
     relationship_body,
 )
 from toolsets.arguments import Filled
-from toolsets.replies import MAX_PAGE_BYTES, CamelBody, Number, cut_sentence, fitting, reply_of, with_noun
+from toolsets.replies import MAX_PAGE_BYTES, CamelBody, Number, counted, cut_sentence, fitting_rows, reply_of
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
 
@@ -105,20 +105,20 @@ class PhaseReply(Success):
     message: str
 
 
-async def get_context(graph: AgentGraph, arguments: GetContext, context: CallContext) -> Reply:
+async def get_context(toolset: AgentGraph, arguments: GetContext, context: CallContext) -> Reply:
     """Return the entities relevant to keywords and task, the most useful entities, and the edges among all of them."""
-    channel = graph.channel(arguments.channel_id, context)
-    async with graph.graph() as store:
+    channel = toolset.channel(arguments.channel_id, context)
+    async with toolset.graph() as graph:
         task = None if arguments.task_id in _NO_TASKS else arguments.task_id
-        found = await contexts.context(store, graph.read_counts, channel, arguments.keywords, task)
-    entities = fitting([entity_body(entity) for entity in found.entities], MAX_PAGE_BYTES // 2)
+        found = await contexts.context(graph, toolset.read_counts, channel, arguments.keywords, task)
+    entities = fitting_rows([entity_body(entity) for entity in found.entities], MAX_PAGE_BYTES // 2)
     # The most useful entities are ranked by reads, so counting them as read would reinforce the ranking.
-    graph.read_counts.count(entity.id for entity in entities)
-    relationships = fitting([relationship_body(edge) for edge in found.relationships], MAX_PAGE_BYTES // 4)
+    toolset.read_counts.count(entity.id for entity in entities)
+    relationships = fitting_rows([relationship_body(edge) for edge in found.relationships], MAX_PAGE_BYTES // 4)
     body = ContextBody(
         entities=entities,
         relationships=relationships,
-        high_utility_entities=fitting([entity_body(entity) for entity in found.useful], MAX_PAGE_BYTES // 4),
+        high_utility_entities=fitting_rows([entity_body(entity) for entity in found.useful], MAX_PAGE_BYTES // 4),
         stats=Stats(entity_count=len(entities), relationship_count=len(relationships)),
     )
     cut = contexts.cut_note(found.total, len(entities)) + _cut(found, body)
@@ -131,29 +131,29 @@ async def get_context(graph: AgentGraph, arguments: GetContext, context: CallCon
     )
 
 
-async def get_phase_context(graph: AgentGraph, arguments: GetPhaseContext, context: CallContext) -> Reply:
+async def get_phase_context(toolset: AgentGraph, arguments: GetPhaseContext, context: CallContext) -> Reply:
     """Return what the phase needs, and count a read of each entity."""
-    started = graph.now()
+    started = toolset.now()
     phase = arguments.phase
-    channel = graph.channel(arguments.channel_id, context)
-    found: Mapping[str, Entity] = await graph.entities(arguments.entity_ids, context) if arguments.entity_ids else {}
+    channel = toolset.channel(arguments.channel_id, context)
+    found: Mapping[str, Entity] = await toolset.entities(arguments.entity_ids, context) if arguments.entity_ids else {}
     seeds = tuple({seed.id: seed for seed in found.values()}.values())
     if seeds:
         # The configured default channel does not bind the call; the channel of the entities applies.
-        is_bound = arguments.channel_id is not None or graph.bound(context) is not None
+        is_bound = arguments.channel_id is not None or toolset.bound(context) is not None
         channel = _common_channel(seeds, channel if is_bound else seeds[0].channel)
-    shown = tuple(graph.read_counts.with_unrecorded_reads(seed) for seed in seeds)
+    shown = tuple(toolset.read_counts.with_unrecorded_reads(seed) for seed in seeds)
     focus = Focus(channel, shown, arguments.task_content or "")
-    async with graph.graph() as store:
-        part: Subgraph = await contexts.subgraph_for(phase, store, graph.read_counts, focus)
-    entities = fitting([entity_body(entity) for entity in part.entities], MAX_PAGE_BYTES * 3 // 4)
-    graph.read_counts.count(entity.id for entity in entities if entity.id not in part.ranked)
+    async with toolset.graph() as graph:
+        part: Subgraph = await contexts.subgraph_for(phase, graph, toolset.read_counts, focus)
+    entities = fitting_rows([entity_body(entity) for entity in part.entities], MAX_PAGE_BYTES * 3 // 4)
+    toolset.read_counts.count(entity.id for entity in entities if entity.id not in part.ranked)
     body = PhaseBody(
         phase=phase,
         entities=entities,
-        relationships=fitting([relationship_body(edge) for edge in part.relationships], MAX_PAGE_BYTES // 4),
+        relationships=fitting_rows([relationship_body(edge) for edge in part.relationships], MAX_PAGE_BYTES // 4),
         summary=part.summary_of(part.entities[: len(entities)]),
-        execution_time_ms=elapsed_ms(started, graph.now),
+        execution_time_ms=elapsed_ms(started, toolset.now),
     )
     reply = PhaseReply(
         phase_context=body,
@@ -184,8 +184,8 @@ def _cut(found: Context | Subgraph, body: ContextBody | PhaseBody) -> str:
 
 
 def _size(body: ContextBody | PhaseBody) -> str:
-    entities = with_noun(len(body.entities), "entity", "entities")
-    return f"{entities} and {with_noun(len(body.relationships), 'relationship', 'relationships')}"
+    entities = counted(len(body.entities), "entity", "entities")
+    return f"{entities} and {counted(len(body.relationships), 'relationship', 'relationships')}"
 
 
 TOOLS = (

@@ -26,7 +26,7 @@ from toolsets.agent_graph.tools.fields import (
     entity_body,
 )
 from toolsets.arguments import Filled
-from toolsets.replies import cut_sentence, fitting, reply_of, with_noun
+from toolsets.replies import counted, cut_sentence, fitting_rows, reply_of
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.spec import CallContext, Effects, Reply
 from toolsets.tools import REPEATABLE, Tool
@@ -97,42 +97,42 @@ class FoundReply(Success):
     message: str
 
 
-async def get_entity(graph: AgentGraph, arguments: GetEntity, context: CallContext) -> Reply:
+async def get_entity(toolset: AgentGraph, arguments: GetEntity, context: CallContext) -> Reply:
     """Return the present state of an entity, and count the read."""
-    entity = await graph.entity(arguments.entity_id, context)
-    graph.read_counts.count((entity.id,))
-    shown = graph.read_counts.with_unrecorded_reads(entity)
+    entity = await toolset.entity(arguments.entity_id, context)
+    toolset.read_counts.count((entity.id,))
+    shown = toolset.read_counts.with_unrecorded_reads(entity)
     return reply_of(EntityReply(entity=entity_body(shown), message="Found"))
 
 
-async def find_entity(graph: AgentGraph, arguments: FindEntity, context: CallContext) -> Reply:
+async def find_entity(toolset: AgentGraph, arguments: FindEntity, context: CallContext) -> Reply:
     """Find entities by name or alias."""
-    channel = graph.channel(arguments.channel_id, context)
-    async with graph.graph() as store:
-        found = await queries.by_name(store, channel, arguments.name, exact=arguments.exact, limit=arguments.limit)
-    bodies = [entity_body(graph.read_counts.with_unrecorded_reads(entity)) for entity in found.entities]
-    shown = fitting(bodies)
-    message = f"Found {with_noun(found.total, 'entity', 'entities')}{cut_sentence(len(shown), len(bodies))}"
+    channel = toolset.channel(arguments.channel_id, context)
+    async with toolset.graph() as graph:
+        found = await queries.by_name(graph, channel, arguments.name, exact=arguments.exact, limit=arguments.limit)
+    bodies = [entity_body(toolset.read_counts.with_unrecorded_reads(entity)) for entity in found.entities]
+    shown = fitting_rows(bodies)
+    message = f"Found {counted(found.total, 'entity', 'entities')}{cut_sentence(len(shown), len(bodies))}"
     return reply_of(FoundReply(entities=shown, count=len(shown), total_found=found.total, message=message))
 
 
 async def get_high_utility_entities(
-    graph: AgentGraph, arguments: GetHighUtilityEntities, context: CallContext
+    toolset: AgentGraph, arguments: GetHighUtilityEntities, context: CallContext
 ) -> Reply:
     """Return the most useful entities of a channel."""
-    channel = graph.channel(arguments.channel_id, context)
-    async with graph.graph() as store:
-        best = await queries.most_useful(store, graph.read_counts, channel, arguments.limit)
-    shown = fitting([entity_body(entity) for entity in best])
-    message = f"Found {with_noun(len(best), 'entity', 'entities')}{cut_sentence(len(shown), len(best))}"
+    channel = toolset.channel(arguments.channel_id, context)
+    async with toolset.graph() as graph:
+        best = await queries.most_useful(graph, toolset.read_counts, channel, arguments.limit)
+    shown = fitting_rows([entity_body(entity) for entity in best])
+    message = f"Found {counted(len(best), 'entity', 'entities')}{cut_sentence(len(shown), len(best))}"
     return reply_of(EntitiesReply(entities=shown, count=len(shown), message=message))
 
 
-async def create_entity(graph: AgentGraph, arguments: CreateEntity, context: CallContext) -> Reply:
+async def create_entity(toolset: AgentGraph, arguments: CreateEntity, context: CallContext) -> Reply:
     """Create an entity, or enrich the existing one of this name and type in the channel."""
-    channel = graph.channel(arguments.channel_id, context)
-    await graph.live_stores.graph()
-    new_id = graph.new_id()
+    channel = toolset.channel(arguments.channel_id, context)
+    await toolset.live_stores.graph()
+    new_id = toolset.new_id()
     draft = Draft(
         channel,
         arguments.name,
@@ -151,8 +151,8 @@ async def create_entity(graph: AgentGraph, arguments: CreateEntity, context: Cal
         return replace(decision, changes=join_changes((*decision.changes, *settling)))
 
     claim = NAMES.stream(name_key(channel, arguments.type, arguments.name))
-    written = await graph.write(decide, context, streams=(claim, entity_stream(new_id)))
-    [entity] = await graph.entities_of(written, (written.value.id,))
+    written = await toolset.write(decide, context, streams=(claim, entity_stream(new_id)))
+    [entity] = await toolset.entities_of(written, (written.value.id,))
     message = written.message("Entity created" if written.value.is_new else "Entity exists already")
     return reply_of(EntityReply(entity=entity_body(entity), message=message), meta=written.meta)
 

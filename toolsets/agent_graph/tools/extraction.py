@@ -23,7 +23,7 @@ from toolsets.agent_graph.tools.fields import (
 )
 from toolsets.arguments import Filled
 from toolsets.concurrency import run_cpu
-from toolsets.replies import MAX_PAGE_BYTES, CamelBody, Number, cut_sentence, fitting, reply_of, with_noun
+from toolsets.replies import MAX_PAGE_BYTES, CamelBody, Number, counted, cut_sentence, fitting_rows, reply_of
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.sourcing.write_path import Written
 from toolsets.spec import CallContext, Reply
@@ -90,11 +90,11 @@ class MemoryReply(Success):
     message: str
 
 
-async def extract_from_text(graph: AgentGraph, arguments: ExtractFromText, context: CallContext) -> Reply:
+async def extract_from_text(toolset: AgentGraph, arguments: ExtractFromText, context: CallContext) -> Reply:
     """Store the entities and relationships that a text states."""
-    channel = graph.channel(arguments.channel_id, context)
+    channel = toolset.channel(arguments.channel_id, context)
     source = arguments.source_id or context.tool
-    extracted, note, written = await _extracted(graph, channel, arguments.text, source, context)
+    extracted, note, written = await _extracted(toolset, channel, arguments.text, source, context)
     reply = ExtractionReply(
         result=extracted,
         entities_extracted=extracted.entities_extracted,
@@ -105,11 +105,11 @@ async def extract_from_text(graph: AgentGraph, arguments: ExtractFromText, conte
     return reply_of(reply, meta=written.meta)
 
 
-async def extract_from_memory(graph: AgentGraph, arguments: ExtractFromMemory, context: CallContext) -> Reply:
+async def extract_from_memory(toolset: AgentGraph, arguments: ExtractFromMemory, context: CallContext) -> Reply:
     """Store what a memory states; each entity and edge keeps the id of the memory as a source."""
-    channel = graph.channel(arguments.channel_id, context)
+    channel = toolset.channel(arguments.channel_id, context)
     text, memory = arguments.memory_content, arguments.memory_id
-    extracted, note, written = await _extracted(graph, channel, text, memory, context)
+    extracted, note, written = await _extracted(toolset, channel, text, memory, context)
     anything = bool(extracted.entities or extracted.relationships)
     linked = Linked(
         entities=extracted.entities,
@@ -130,36 +130,36 @@ async def extract_from_memory(graph: AgentGraph, arguments: ExtractFromMemory, c
 
 
 async def _extracted(
-    graph: AgentGraph, channel: str, text: str, source: str, context: CallContext
+    toolset: AgentGraph, channel: str, text: str, source: str, context: CallContext
 ) -> tuple[Extracted, str, Written[StoredIds]]:
     """Extract and store a text; return the stored records, the end of the message, and the outcome of the write."""
-    started = graph.now()
-    extraction = await graph.extractor.extract(text)
+    started = toolset.now()
+    extraction = await toolset.extractor.extract(text)
     work = partial(ingest.drafts_of, extraction, channel, source)
     drafts = await run_cpu(work, size=len(extraction.entities) // _MENTIONS)
     if not ingest.fits(drafts, extraction):
         raise tool_error("Invalid arguments", "the text says more than can be stored at once; send it in parts")
-    async with graph.graph() as store:
-        known = await ingest.found_by_alias(store, drafts)
-    plan = IngestPlan(channel, source, extraction, drafts, tuple(graph.new_id() for _ in drafts), known)
+    async with toolset.graph() as graph:
+        known = await ingest.found_by_alias(graph, drafts)
+    plan = IngestPlan(channel, source, extraction, drafts, tuple(toolset.new_id() for _ in drafts), known)
 
     def decide(histories: Histories) -> Decision[StoredIds]:
         return ingest.store(histories, plan)
 
-    written = await graph.write(decide, context, streams=plan.streams)
-    entities = await graph.entities_of(written, written.value.entities)
-    relationships = await graph.relationships_of(written, written.value.relationships)
+    written = await toolset.write(decide, context, streams=plan.streams)
+    entities = await toolset.entities_of(written, written.value.entities)
+    relationships = await toolset.relationships_of(written, written.value.relationships)
 
     def body() -> tuple[Extracted, str]:
-        entity_rows = fitting([entity_body(entity) for entity in entities], MAX_PAGE_BYTES * 3 // 4)
-        rows = fitting([relationship_body(edge) for edge in relationships], MAX_PAGE_BYTES // 4)
+        entity_rows = fitting_rows([entity_body(entity) for entity in entities], MAX_PAGE_BYTES * 3 // 4)
+        rows = fitting_rows([relationship_body(edge) for edge in relationships], MAX_PAGE_BYTES // 4)
         found, shown = len(entities) + len(relationships), len(entity_rows) + len(rows)
         extracted = Extracted(
             entities=entity_rows,
             relationships=rows,
             entities_extracted=len(entities),
             relationships_extracted=len(relationships),
-            execution_time_ms=elapsed_ms(started, graph.now),
+            execution_time_ms=elapsed_ms(started, toolset.now),
         )
         return extracted, ("" if extraction.complete else NOT_READ) + cut_sentence(shown, found)
 
@@ -167,8 +167,8 @@ async def _extracted(
 
 
 def _message(extracted: Extracted, note: str, written: Written[StoredIds]) -> str:
-    entities = with_noun(extracted.entities_extracted, "entity", "entities")
-    relationships = with_noun(extracted.relationships_extracted, "relationship", "relationships")
+    entities = counted(extracted.entities_extracted, "entity", "entities")
+    relationships = counted(extracted.relationships_extracted, "relationship", "relationships")
     return written.message(f"Extracted {entities} and {relationships}{note}")
 
 

@@ -122,7 +122,7 @@ def relationship_body(edge: Relationship) -> RelationshipBody:
         channel_id=edge.channel,
         from_entity_id=edge.key.source_id,
         to_entity_id=edge.key.target_id,
-        type=edge.key.kind,
+        type=edge.key.type,
         label=edge.label,
         confidence=edge.confidence,
         source=edge.sources[0],

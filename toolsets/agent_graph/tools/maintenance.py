@@ -15,7 +15,7 @@ from toolsets.agent_graph.duplicates.pairs import find_pairs
 from toolsets.agent_graph.entity import Entity
 from toolsets.agent_graph.merge import Merge
 from toolsets.agent_graph.projections import BY_AGE, ENTITY, entity_in
-from toolsets.agent_graph.runtime import AgentGraph, check_form
+from toolsets.agent_graph.runtime import AgentGraph, check_entity_id
 from toolsets.agent_graph.streams import adjacency_stream, entity_stream
 from toolsets.agent_graph.tools.fields import (
     CamelArguments,
@@ -27,7 +27,7 @@ from toolsets.agent_graph.tools.fields import (
     entity_body,
 )
 from toolsets.concurrency import BoundedThreads, run_cpu
-from toolsets.replies import CamelBody, Number, cut_sentence, fitting, reply_of, with_noun
+from toolsets.replies import CamelBody, Number, counted, cut_sentence, fitting_rows, reply_of
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.spec import CallContext, Effects, Reply
 from toolsets.tools import CHANGES, Tool
@@ -118,10 +118,10 @@ class OutcomeReply(Success):
     message: str
 
 
-async def find_duplicates(graph: AgentGraph, arguments: FindDuplicates, context: CallContext) -> Reply:
+async def find_duplicates(toolset: AgentGraph, arguments: FindDuplicates, context: CallContext) -> Reply:
     """Compare all names of a channel in a worker thread."""
-    channel = graph.channel(arguments.channel_id, context)
-    named = await _named(graph, channel, context)
+    channel = toolset.channel(arguments.channel_id, context)
+    named = await _named(toolset, channel, context)
 
     reported = 0
 
@@ -136,9 +136,9 @@ async def find_duplicates(graph: AgentGraph, arguments: FindDuplicates, context:
         return find_pairs(named, threshold=arguments.threshold, limit=MOST_PAIRS, progress=report)
 
     pairs = await _threads.run(compare)
-    async with graph.graph() as store:
-        nodes = await store.get_nodes([NodeId(id_) for pair in pairs.pairs for id_ in (pair.first, pair.second)])
-    found = {id_: graph.read_counts.entity_in(node) for id_, node in nodes.items()}
+    async with toolset.graph() as graph:
+        nodes = await graph.get_nodes([NodeId(id_) for pair in pairs.pairs for id_ in (pair.first, pair.second)])
+    found = {id_: toolset.read_counts.entity_in(node) for id_, node in nodes.items()}
     return await run_cpu(partial(_duplicates_reply, pairs, found), size=len(pairs.pairs))
 
 
@@ -149,61 +149,61 @@ def _duplicates_reply(pairs: Pairs, entities: Mapping[NodeId, Entity]) -> Reply:
         for pair in pairs.pairs
         if (first := NodeId(pair.first)) in bodies and (second := NodeId(pair.second)) in bodies
     ]
-    duplicates = fitting(alike)
-    message = f"Found {with_noun(len(alike), 'pair', 'pairs')}{cut_sentence(len(duplicates), len(alike))}"
+    duplicates = fitting_rows(alike)
+    message = f"Found {counted(len(alike), 'pair', 'pairs')}{cut_sentence(len(duplicates), len(alike))}"
     more = "; there are more, merge these first" if pairs.truncated else ""
     return reply_of(DuplicatesReply(duplicates=duplicates, count=len(duplicates), message=message + more))
 
 
-async def merge_entities(graph: AgentGraph, arguments: MergeEntities, context: CallContext) -> Reply:
+async def merge_entities(toolset: AgentGraph, arguments: MergeEntities, context: CallContext) -> Reply:
     """Merge several entities into one, all or none; sources that were merged before are left out."""
-    bound = graph.bound(context)
+    bound = toolset.bound(context)
     target, sources = arguments.target_entity_id, tuple(dict.fromkeys(arguments.source_entity_ids))
     for entity_id in (target, *sources):
-        check_form(entity_id)
+        check_entity_id(entity_id)
 
     def decide(histories: Histories) -> Decision[Merge]:
-        return merge.merge(histories, target, sources, bound, graph.read_counts.with_unrecorded_reads)
+        return merge.merge(histories, target, sources, bound, toolset.read_counts.with_unrecorded_reads)
 
     streams = [entity_stream(target), *(make(id_) for id_ in sources for make in (entity_stream, adjacency_stream))]
-    written = await graph.write(decide, context, streams=streams)
+    written = await toolset.write(decide, context, streams=streams)
     outcome = written.value
-    graph.read_counts.transfer(outcome.sources, outcome.target)
-    [entity] = await graph.entities_of(written, (outcome.target,))
+    toolset.read_counts.transfer(outcome.sources, outcome.target)
+    [entity] = await toolset.entities_of(written, (outcome.target,))
     merged = Merged(
         success=True,
         merged_entity=entity_body(entity),
         relationships_transferred=outcome.moved,
         aliases_merged=outcome.aliases_added,
     )
-    merges = f"Merged {with_noun(len(outcome.sources), 'entity', 'entities')}"
+    merges = f"Merged {counted(len(outcome.sources), 'entity', 'entities')}"
     message = written.message(merges if outcome.sources else "Merged already")
     return reply_of(MergeReply(result=merged, message=message), meta=written.meta)
 
 
-async def record_outcome(graph: AgentGraph, arguments: RecordOutcome, context: CallContext) -> Reply:
+async def record_outcome(toolset: AgentGraph, arguments: RecordOutcome, context: CallContext) -> Reply:
     """Move utilities towards an outcome."""
-    bound = graph.bound(context)
+    bound = toolset.bound(context)
     ids = tuple(dict.fromkeys(arguments.entity_ids))
     for entity_id in ids:
-        check_form(entity_id)
+        check_entity_id(entity_id)
 
     def decide(histories: Histories) -> Decision[None]:
         return entities.reward(histories, ids, arguments.reward, bound)
 
-    written = await graph.write(decide, context, streams=[entity_stream(entity_id) for entity_id in ids])
-    shown = tuple(entity_body(entity) for entity in await graph.entities_of(written, ids))
-    message = written.message(f"Recorded for {with_noun(len(shown), 'entity', 'entities')}")
+    written = await toolset.write(decide, context, streams=[entity_stream(entity_id) for entity_id in ids])
+    shown = tuple(entity_body(entity) for entity in await toolset.entities_of(written, ids))
+    message = written.message(f"Recorded for {counted(len(shown), 'entity', 'entities')}")
     return reply_of(OutcomeReply(entities=shown, count=len(shown), message=message), meta=written.meta)
 
 
-async def _named(graph: AgentGraph, channel: str, context: CallContext) -> list[Named]:
+async def _named(toolset: AgentGraph, channel: str, context: CallContext) -> list[Named]:
     """Return the names of the entities of a channel, the oldest first, read in pages."""
     named: list[Named] = []
     after: str | None = None
     while True:
-        async with graph.graph() as store:
-            page = await store.find(ENTITY, queries.in_channel(channel), order=BY_AGE, after=after, limit=_PAGE)
+        async with toolset.graph() as graph:
+            page = await graph.find(ENTITY, queries.in_channel(channel), order=BY_AGE, after=after, limit=_PAGE)
         for node in page.items:
             entity = entity_in(node)
             named.append(Named(entity.id, entity.type, (entity.name, *entity.aliases)))

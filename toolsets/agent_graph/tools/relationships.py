@@ -14,7 +14,7 @@ from toolsets.agent_graph.errors import tool_error
 from toolsets.agent_graph.extraction.model import RELATION_TYPES, RelationType
 from toolsets.agent_graph.projections import relationship_in
 from toolsets.agent_graph.relationship import Assertion, EdgeKey
-from toolsets.agent_graph.runtime import AgentGraph, check_form
+from toolsets.agent_graph.runtime import AgentGraph, check_entity_id
 from toolsets.agent_graph.streams import entity_stream, relationship_stream
 from toolsets.agent_graph.tools.fields import (
     CamelArguments,
@@ -30,7 +30,7 @@ from toolsets.agent_graph.tools.fields import (
     relationship_body,
 )
 from toolsets.arguments import INTEGRAL
-from toolsets.replies import MAX_PAGE_BYTES, CamelBody, cut_sentence, fitting, reply_of, with_noun
+from toolsets.replies import MAX_PAGE_BYTES, CamelBody, counted, cut_sentence, fitting_rows, reply_of
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.sourcing.reads import FIRST_EDGES
 from toolsets.spec import CallContext, Reply
@@ -108,43 +108,43 @@ class PathReply(Success):
     message: str
 
 
-async def create_relationship(graph: AgentGraph, arguments: CreateRelationship, context: CallContext) -> Reply:
+async def create_relationship(toolset: AgentGraph, arguments: CreateRelationship, context: CallContext) -> Reply:
     """Link two entities of one channel, or return the existing edge with the higher confidence."""
     # The configured default channel does not bind the call; the channel of the ends applies.
-    channel = graph.channel(arguments.channel_id, context)
-    binding = channel if arguments.channel_id is not None else graph.bound(context)
+    channel = toolset.channel(arguments.channel_id, context)
+    binding = channel if arguments.channel_id is not None else toolset.bound(context)
     key = EdgeKey(arguments.from_entity_id, arguments.to_entity_id, arguments.type)
     for end in (key.source_id, key.target_id):
-        check_form(end)
+        check_entity_id(end)
     if key.source_id == key.target_id:
         raise tool_error("Invalid arguments", "toEntityId must not be fromEntityId")
-    await graph.live_stores.graph()
+    await toolset.live_stores.graph()
     said = Assertion(arguments.confidence, context.tool, arguments.label)
 
     def decide(histories: Histories) -> Decision[str]:
         return relationships.create(histories, key, said, binding)
 
     streams = (relationship_stream(key.id), entity_stream(key.source_id), entity_stream(key.target_id))
-    written = await graph.write(decide, context, streams=streams)
-    [edge] = await graph.relationships_of(written, (written.value,))
+    written = await toolset.write(decide, context, streams=streams)
+    [edge] = await toolset.relationships_of(written, (written.value,))
     body = relationship_body(edge)
     message = written.message("Relationship stored")
     return reply_of(RelationshipReply(relationship=body, message=message), meta=written.meta)
 
 
-async def get_neighbors(graph: AgentGraph, arguments: GetNeighbors, context: CallContext) -> Reply:
+async def get_neighbors(toolset: AgentGraph, arguments: GetNeighbors, context: CallContext) -> Reply:
     """Return the entities one edge away, by the confidence of their best edge, then by name."""
-    centre = await graph.entity(arguments.entity_id, context)
+    centre = await toolset.entity(arguments.entity_id, context)
     entities: tuple[EntityBody, ...] = ()
     leading: tuple[RelationshipBody, ...] = ()
     cut = ""
     if arguments.relationship_type in (None, *RELATION_TYPES):
-        async with graph.graph() as store:
-            edges = await _edges(store, centre.id, arguments)
-            nodes = await _neighbours(store, centre.id, edges, arguments.limit)
-        found = [graph.read_counts.entity_in(node) for node in nodes]
+        async with toolset.graph() as graph:
+            edges = await _edges(graph, centre.id, arguments)
+            nodes = await _neighbours(graph, centre.id, edges, arguments.limit)
+        found = [toolset.read_counts.entity_in(node) for node in nodes]
         bodies = [entity_body(entity) for entity in found]
-        entities = fitting(bodies, ENTITIES_BYTES)
+        entities = fitting_rows(bodies, ENTITIES_BYTES)
         cut = cut_sentence(len(entities), len(bodies))
         near = {entity.id for entity in entities}
         between = (relationship_in(edge) for edge in edges if _other(edge, centre.id) in near)
@@ -154,25 +154,25 @@ async def get_neighbors(graph: AgentGraph, arguments: GetNeighbors, context: Cal
         relationships=leading,
         entity_count=len(entities),
         relationship_count=len(leading),
-        message=f"Found {with_noun(len(entities), 'neighbor', 'neighbors')}{cut}",
+        message=f"Found {counted(len(entities), 'neighbor', 'neighbors')}{cut}",
     )
     return reply_of(body)
 
 
-async def find_path(graph: AgentGraph, arguments: FindPath, context: CallContext) -> Reply:
+async def find_path(toolset: AgentGraph, arguments: FindPath, context: CallContext) -> Reply:
     """Return a shortest path, ignoring the direction of edges."""
-    ends = await graph.entities((arguments.from_entity_id, arguments.to_entity_id), context)
+    ends = await toolset.entities((arguments.from_entity_id, arguments.to_entity_id), context)
     start, target = ends[arguments.from_entity_id], ends[arguments.to_entity_id]
-    async with graph.graph() as store:
+    async with toolset.graph() as graph:
         path = None
         if start.channel == target.channel:
-            path = await store.shortest_path(NodeId(start.id), NodeId(target.id), max_hops=arguments.max_hops)
+            path = await graph.shortest_path(NodeId(start.id), NodeId(target.id), max_hops=arguments.max_hops)
     if path is None:
         return reply_of(PathReply(path=None, found=False, hop_count=0, message="No path found"))
     hops = len(path.edges)
     body = PathBody(entity_ids=path.nodes, relationship_ids=tuple(edge.id for edge in path.edges))
     return reply_of(
-        PathReply(path=body, found=True, hop_count=hops, message=f"Found a path of {with_noun(hops, 'hop', 'hops')}")
+        PathReply(path=body, found=True, hop_count=hops, message=f"Found a path of {counted(hops, 'hop', 'hops')}")
     )
 
 

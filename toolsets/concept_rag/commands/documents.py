@@ -16,7 +16,7 @@ from toolsets.concept_rag.pipeline.maintenance import Maintenance
 from toolsets.concept_rag.pipeline.recorder import Recorder
 from toolsets.concept_rag.projections import DOCUMENT
 from toolsets.concept_rag.runtime import ConceptRag
-from toolsets.replies import with_noun
+from toolsets.replies import counted
 
 _ID = click.argument("catalog_id", type=click.IntRange(1, MAX_NUMBER), metavar="ID")
 _ASK_SERVER: Final = ", or ask its server: category_search lists the documents of a category"
@@ -127,7 +127,7 @@ def _lines(document: Document) -> list[str]:
         *(f"path        {path}" for path in document.paths),
         f"added       {iso_millis(document.added_at)}, updated {iso_millis(document.updated_at)}",
         f"content     {content.content_hash}",
-        f"has         {', '.join(with_noun(*each) for each in parts)}",
+        f"has         {', '.join(counted(*each) for each in parts)}",
         f"categories  {', '.join(category.name for category in content.categories)}",
         f"concepts    {', '.join(concept.name for concept in content.concepts)}",
         f"summary     {content.summary}",

@@ -18,7 +18,7 @@ from toolsets.concept_rag.ingestion.metadata import (
     year_from,
 )
 from toolsets.concept_rag.ingestion.normal_text import prose
-from toolsets.concept_rag.ingestion.pictures import MAX_IMAGE_BYTES, Gallery
+from toolsets.concept_rag.ingestion.pictures import MAX_IMAGE_BYTES, PictureCollector
 from toolsets.concept_rag.ingestion.surroundings import Surroundings
 from toolsets.concept_rag.ingestion.symbol_fonts import symbol
 from toolsets.concept_rag.ingestion.table_pictures import CELLS, add_tables
@@ -297,8 +297,8 @@ def _notes(package: _Package, kind: str) -> dict[tuple[str, str], tuple[Element,
     }
 
 
-def _pictures(package: _Package, reader: _BodyReader) -> Gallery:
-    gallery, surroundings = Gallery(), Surroundings(reader.blocks.finished())
+def _pictures(package: _Package, reader: _BodyReader) -> PictureCollector:
+    gallery, surroundings = PictureCollector(), Surroundings(reader.blocks.finished())
     for place, caption in zip(reader.places, captions(reader.places, reader.blocks), strict=True):
         name = package.targets.get(place.source, "")
         if name.lower().endswith((".emf", ".wmf", ".svg")):

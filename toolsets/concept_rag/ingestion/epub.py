@@ -14,7 +14,7 @@ from toolsets.concept_rag.ingestion.epub_package import Item, Package, is_page, 
 from toolsets.concept_rag.ingestion.markup import MarkupReader, xhtml_as_html
 from toolsets.concept_rag.ingestion.metadata import best_title, first_page_author, first_page_year
 from toolsets.concept_rag.ingestion.paragraph_numbers import without_paragraph_numbers
-from toolsets.concept_rag.ingestion.pictures import MAX_IMAGE_BYTES, Gallery
+from toolsets.concept_rag.ingestion.pictures import MAX_IMAGE_BYTES, PictureCollector
 from toolsets.concept_rag.ingestion.surroundings import Surroundings
 from toolsets.concept_rag.ingestion.table_pictures import add_tables
 
@@ -97,8 +97,8 @@ def _find_heading(blocks: Blocks, start: int, label: str) -> None:
 
 def _pictures(
     archive: Archive, package: Package, names: dict[int, str], reader: MarkupReader, blocks: Blocks
-) -> Gallery:
-    gallery, surroundings = Gallery(), Surroundings(blocks.finished())
+) -> PictureCollector:
+    gallery, surroundings = PictureCollector(), Surroundings(blocks.finished())
     if package.cover:
         cover = ImagePlace(package.cover, "", 1, 0)
         _add(gallery, archive, package.cover, cover, "Cover", blocks, surroundings)
@@ -112,7 +112,7 @@ def _pictures(
 
 
 def _add(
-    gallery: Gallery,
+    gallery: PictureCollector,
     archive: Archive,
     name: str,
     place: ImagePlace,

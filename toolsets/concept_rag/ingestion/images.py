@@ -12,7 +12,7 @@ from toolsets.concept_rag.ingestion.captions import captions
 from toolsets.concept_rag.ingestion.document import NotADocument, Unreadable
 from toolsets.concept_rag.ingestion.files import open_regular
 from toolsets.concept_rag.ingestion.markup import MarkupReader
-from toolsets.concept_rag.ingestion.pictures import MAX_IMAGE_BYTES, Gallery
+from toolsets.concept_rag.ingestion.pictures import MAX_IMAGE_BYTES, PictureCollector
 from toolsets.concept_rag.ingestion.surroundings import Surroundings
 
 MAX_READ_BYTES: Final = 256 * 1024 * 1024
@@ -27,12 +27,12 @@ class _LeftOut(Exception):
     """The image is left out; the text is the reason."""
 
 
-def page_pictures(path: Path, reader: MarkupReader, blocks: Blocks) -> Gallery:
+def page_pictures(path: Path, reader: MarkupReader, blocks: Blocks) -> PictureCollector:
     """Return the pictures of the page in the file `path`, which `reader` read into `blocks`.
 
     Images on other hosts and outside the page's folder are ignored.
     """
-    gallery, surroundings = Gallery(), Surroundings(blocks.finished())
+    gallery, surroundings = PictureCollector(), Surroundings(blocks.finished())
     remaining = MAX_READ_BYTES
     for place, caption in zip(reader.places, captions(reader.places, blocks), strict=True):
         try:

@@ -109,7 +109,7 @@ def _check_size(width: int, height: int) -> None:
 
 
 @dataclass(slots=True)
-class Gallery:
+class PictureCollector:
     """Collects the pictures of a document: each image once, without ornaments, within `MAX_TOTAL_BYTES` and `MAX_PICTURES`."""
 
     _pictures: dict[bytes, Picture] = field(default_factory=dict[bytes, Picture])

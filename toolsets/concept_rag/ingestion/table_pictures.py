@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolsets.concept_rag.ingestion.captions import MAX_CAPTION, is_caption
 from toolsets.concept_rag.ingestion.document import Block
-from toolsets.concept_rag.ingestion.pictures import Gallery
+from toolsets.concept_rag.ingestion.pictures import PictureCollector
 from toolsets.concept_rag.ingestion.surroundings import Surroundings, VisualContext
 from toolsets.concept_rag.ingestion.visual_types import stated_type
 
@@ -58,7 +58,7 @@ class _Table:
     context: VisualContext
 
 
-def add_tables(gallery: Gallery, blocks: Sequence[Block], taken: Collection[int] = ()) -> None:
+def add_tables(gallery: PictureCollector, blocks: Sequence[Block], taken: Collection[int] = ()) -> None:
     """Draw a document's tables of at least two rows and columns, if the typeface has all their letters.
 
     Boxes of notes and bars of links, which manuals write as tables, are left out.

@@ -72,7 +72,7 @@ class _TextAnalysis:
 
 
 @dataclass(frozen=True, slots=True)
-class Embedded:
+class EmbeddedDocument:
     """What is known of a document once its chunks are embedded."""
 
     embedding: DocumentVectors
@@ -177,19 +177,19 @@ def prepare(path: Path, document: ParsedDocument, directory: Path | None) -> Pre
     return Prepared(path, bare, pictures, kinds, chunks_of(bare, kinds))
 
 
-async def embed_chunks(prepared: Prepared, embedding: DocumentVectors, advance: Advance) -> Embedded:
+async def embed_chunks(prepared: Prepared, embedding: DocumentVectors, advance: Advance) -> EmbeddedDocument:
     """Embed a document's chunks, which takes most of the time of ingesting it; its text is read in a thread meanwhile.
 
     Raises the embedder's errors.
     """
     embedded = partial(embedding.chunks, [chunk.text for chunk in prepared.chunks], advance)
     vectors, reading = await run_beside(embedded, partial(_read, prepared))
-    return Embedded(embedding, vectors, reading)
+    return EmbeddedDocument(embedding, vectors, reading)
 
 
 async def analyse(
     prepared: Prepared,
-    embedded: Embedded,
+    embedded: EmbeddedDocument,
     assignment: CategoryAssignment,
     taxonomy: Taxonomy,
     *,

@@ -172,7 +172,7 @@ class Recorder:
         """Record the new concepts; return the document without concepts whose id belongs to another concept."""
         entries = _entries(analysed)
         decide = partial(record_concepts, entries=entries)
-        written = await self._writes.write(decide, self._context, streams=(), known=analysed.vectors)
+        written = await self._writes.write(decide, self._context, streams=(), known_vectors=analysed.vectors)
         foreign = written.value
         return (analysed.without(foreign) if foreign else analysed), written.indexed
 
@@ -186,7 +186,7 @@ class Recorder:
         for start in range(0, len(parts), PARTS_AT_ONCE):
             some: Sequence[Part] = parts[start : start + PARTS_AT_ONCE]
             written = await self._writes.write(
-                partial(add_parts, parts=some), self._context, streams=(), known=analysed.vectors
+                partial(add_parts, parts=some), self._context, streams=(), known_vectors=analysed.vectors
             )
             indexed = indexed and written.indexed
         return indexed
@@ -201,7 +201,7 @@ class Recorder:
         # Read in one snapshot: a document that another run adds between two reads would seem to have other content.
         streams = (*_own_streams(path, content_hash), document_stream(document_id_of(content_hash)))
         known = None if analysed is None else analysed.vectors
-        return await self._writes.write(decide, self._context, streams=streams, known=known)
+        return await self._writes.write(decide, self._context, streams=streams, known_vectors=known)
 
 
 def _own_streams(path: str, content_hash: str) -> tuple[StreamName, ...]:

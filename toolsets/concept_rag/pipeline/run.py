@@ -20,7 +20,7 @@ from backends.ports.errors import StoreError, Unavailable
 from toolsets.concept_rag.ingestion.document import NotADocument, Unreadable
 from toolsets.concept_rag.ingestion.files import FoundFile, Scanned, SkippedPath, display_name, scan
 from toolsets.concept_rag.ingestion.pool import ParserPool
-from toolsets.concept_rag.pipeline.analysis import Embedded, Prepared, analyse, embed_chunks, prepare
+from toolsets.concept_rag.pipeline.analysis import EmbeddedDocument, Prepared, analyse, embed_chunks, prepare
 from toolsets.concept_rag.pipeline.comparison import STAYS, Busy, CatalogComparison, Task, together
 from toolsets.concept_rag.pipeline.description import Describer, Description
 from toolsets.concept_rag.pipeline.document_vectors import DocumentVectors, embed_once
@@ -149,13 +149,13 @@ class Ingestion:
             timeout_s=settings.language_timeout_s,
         )
 
-    async def embedded(self, ready: _Ready, batch: int, advance: Callable[[int, int], None]) -> Embedded:
+    async def embedded(self, ready: _Ready, batch: int, advance: Callable[[int, int], None]) -> EmbeddedDocument:
         """Embed the chunks of a file. Raises `StoreError`."""
         embedder = await self._rag.live_stores.stores.embedder()
         scratch = VectorScratch(self._rag.directory, ready.prepared.document.sha256, str(embedder.identity))
         return await embed_chunks(ready.prepared, DocumentVectors(embedder, scratch, batch=batch), advance)
 
-    async def ingested(self, ready: _Ready, embedded: Embedded) -> FileReport:
+    async def ingested(self, ready: _Ready, embedded: EmbeddedDocument) -> FileReport:
         """Analyse and record a file. Raises `StoreError`."""
         assignment = await self.assignment(await self._rag.live_stores.stores.embedder())
         analysed = await analyse(
@@ -335,7 +335,7 @@ class _IngestionRun:
                     else:
                         await work()
 
-    async def _record(self, ready: _Ready, embedded: Embedded, recording: anyio.Semaphore) -> None:
+    async def _record(self, ready: _Ready, embedded: EmbeddedDocument, recording: anyio.Semaphore) -> None:
         work = partial(self._ingestion.ingested, ready, embedded)
         if (report := await self._attempt(ready.task, work)) is not None:
             self._settle(ready.task, report)

@@ -12,7 +12,7 @@ from toolsets.concept_rag.errors import not_found
 from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.tools.fields import ROOM, CategoryName, ConceptName, Message, Rows
 from toolsets.concurrency import run_cpu
-from toolsets.replies import Body, cut_sentence, fitting, reply_of
+from toolsets.replies import Body, cut_sentence, fitting_rows, reply_of
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
 
@@ -172,7 +172,7 @@ async def category_search(library: Library, arguments: CategorySearch, context: 
     totals = tree.index.totals.get(category.id, _NO_TOTALS)
     if len(searched) > 1:
         totals = await run_cpu(lambda: totals_of(documents), size=len(documents))
-    rows = fitting([_document(document) for document in documents], ROOM)
+    rows = fitting_rows([_document(document) for document in documents], ROOM)
     cut = cut_sentence(len(rows), len(documents))
     return reply_of(
         CategorySearchReply(
@@ -220,7 +220,7 @@ async def list_categories(library: Library, arguments: ListCategories, context: 
     occupied = tree.occupied
     found = [each for each in occupied if _matches(each, arguments.search)]
     ordered = _in_order(tree, found, arguments.sortBy)[: arguments.limit]
-    rows = fitting([_row(tree, each) for each in ordered], ROOM)
+    rows = fitting_rows([_row(tree, each) for each in ordered], ROOM)
     cut = cut_sentence(len(rows), len(ordered))
     return reply_of(
         ListReply(

@@ -23,7 +23,7 @@ from toolsets.concept_rag.tools.fields import ROOM, ConceptName, Message, absent
 from toolsets.concept_rag.tools.search import Components, components
 from toolsets.concept_rag.wordnet import wordnet
 from toolsets.concurrency import run_cpu
-from toolsets.replies import Body, fitting, reply_of, with_noun
+from toolsets.replies import Body, counted, fitting_rows, reply_of
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
 
@@ -158,9 +158,9 @@ def _reply(
 ) -> Reply:
     """Return as many of the findings as fit into a reply."""
     concept = best.item
-    sources = fitting(findings.sources, _SOURCES_ROOM)
+    sources = fitting_rows(findings.sources, _SOURCES_ROOM)
     room = ROOM - _SOURCES_ROOM
-    chunks = fitting([_chunk(each, names) for each in with_room(findings.occurrences, room)], room)
+    chunks = fitting_rows([_chunk(each, names) for each in with_room(findings.occurrences, room)], room)
     # Concepts are nouns; without the part of speech, the most common sense of "telescope" would be the verb's.
     entry = wordnet().lookup(concept.name, "n", concept.gloss)
     return reply_of(
@@ -350,8 +350,8 @@ def _chunk(occurrence: Occurrence, names: Mapping[int, str]) -> ChunkOfConcept:
 
 def _summary(concept: FoundConcept, mentions: Sequence[MentionEntry], related: Mapping[int, tuple[str, float]]) -> str:
     """Return the meaning of the concept, and its counts in the library."""
-    documents = with_noun(len(mentions), "document", "documents")
-    chunks = with_noun(sum(mention.chunks for mention in mentions), "chunk", "chunks")
+    documents = counted(len(mentions), "document", "documents")
+    chunks = counted(sum(mention.chunks for mention in mentions), "chunk", "chunks")
     kin = ", ".join(name for name, _ in [*related.values()][:3])
     meaning = f"{concept.gloss[:1].upper()}{concept.gloss[1:].rstrip('.')}. " if concept.gloss else ""
     beside = f", mostly beside {kin}" if kin else ""

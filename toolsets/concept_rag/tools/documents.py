@@ -17,7 +17,7 @@ from toolsets.concept_rag.projections import DOCUMENT
 from toolsets.concept_rag.search.concepts import concepts_meant
 from toolsets.concept_rag.search.documents import search_documents
 from toolsets.concept_rag.tools.fields import ROOM, ConceptNames, Message, Question, absent
-from toolsets.replies import Body, cut_sentence, fitting, reply_of, row_size
+from toolsets.replies import Body, cut_sentence, fitting_rows, reply_of, row_size
 from toolsets.spec import CallContext, Reply, ToolError
 from toolsets.tools import Tool
 
@@ -204,7 +204,7 @@ async def source_concepts(library: Library, arguments: OfConcepts, context: Call
         )
         for id_ in order
     ]
-    rows = fitting(found, ROOM)
+    rows = fitting_rows(found, ROOM)
     held = [any(mention.catalog_id in documents for mention in of_concept) for of_concept in mentions]
     named = [*zip(arguments.concept, held, strict=True)]
     return reply_of(
@@ -232,7 +232,7 @@ async def concept_sources(library: Library, arguments: OfConcepts, context: Call
             for mention in of_concept
             if mention.catalog_id in documents
         ]
-        rows = fitting(found, room) if room > 0 else ()
+        rows = fitting_rows(found, room) if room > 0 else ()
         room -= sum(map(row_size, rows))
         shown, total = shown + len(rows), total + len(found)
         results.append(rows)

@@ -20,7 +20,7 @@ from toolsets.concept_rag.projections import VISUAL
 from toolsets.concept_rag.search.concepts import concepts_meant
 from toolsets.concept_rag.streams import visual_node
 from toolsets.concept_rag.tools.fields import MAX_ROWS, ROOM, CatalogId, ConceptName, Message, Rows, absent
-from toolsets.replies import Body, cut_sentence, fitting, reply_of
+from toolsets.replies import Body, cut_sentence, fitting_rows, reply_of
 from toolsets.spec import CallContext, Image, Reply, ResourceNotFound, ResourceTemplateSpec
 from toolsets.tools import Tool
 
@@ -90,7 +90,7 @@ async def get_visuals(library: Library, arguments: GetVisuals, context: CallCont
     shown = [(visual, path) for visual, path in found if visual.catalog_id in documents]
     all_rows = [_row(visual, path, documents[visual.catalog_id].title, names) for visual, path in shown]
     room = ROOM // 4 if library.settings.images else ROOM
-    rows = fitting(all_rows, room)
+    rows = fitting_rows(all_rows, room)
     images: tuple[Image, ...] = ()
     if library.settings.images:
         images = await anyio.to_thread.run_sync(_images, [path for _, path in shown[: len(rows)]])

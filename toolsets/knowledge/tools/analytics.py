@@ -13,7 +13,7 @@ from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.streams import CONCEPTS
 from toolsets.knowledge.tools.fields import Score, Success, UpTo50
 from toolsets.knowledge.tools.search import RowsReply, row_of
-from toolsets.replies import cut_sentence, fitting, number, reply_of
+from toolsets.replies import cut_sentence, fitting_rows, plain_number, reply_of
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import NoArguments, Tool
 
@@ -73,7 +73,7 @@ async def _counted(graph: Graph) -> Reply:
 
 def hierarchy_reply(tree: tuple[Branch, ...]) -> Reply:
     """Return the reply for a hierarchy; a large one is cut at each level, with a note in its message."""
-    areas = fitting([Area(name=area.name, concept_count=area.count, topics=_topics(area)) for area in tree])
+    areas = fitting_rows([Area(name=area.name, concept_count=area.count, topics=_topics(area)) for area in tree])
     total = sum(area.count for area in tree)
     parts = sum(1 + len(area.parts) + sum(len(topic.parts) for topic in area.parts) for area in tree)
     shown = sum(1 + len(area.topics) + sum(len(topic.subtopics) for topic in area.topics) for area in areas)
@@ -82,12 +82,12 @@ def hierarchy_reply(tree: tuple[Branch, ...]) -> Reply:
 
 
 def _topics(area: Branch) -> tuple[Topic, ...]:
-    return fitting(
+    return fitting_rows(
         [
             Topic(
                 name=topic.name,
                 concept_count=topic.count,
-                subtopics=fitting([Subtopic(name=leaf.name, concept_count=leaf.count) for leaf in topic.parts]),
+                subtopics=fitting_rows([Subtopic(name=leaf.name, concept_count=leaf.count) for leaf in topic.parts]),
             )
             for topic in area.parts
         ]
@@ -108,7 +108,7 @@ async def get_concepts_by_certainty(knowledge: Knowledge, arguments: ByCertainty
     with knowledge.reading("graph", "neo4j_error", "Searching the graph"):
         nodes = await first_by(graph, all_of(certainty_within(low, high)), "certainty", arguments.limit)
     rows = tuple(row_of(node) for node in nodes)
-    message = f"Found {len(rows)} concepts with certainty between {number(low)} and {number(high)}"
+    message = f"Found {len(rows)} concepts with certainty between {plain_number(low)} and {plain_number(high)}"
     return reply_of(RowsReply(results=rows, total=len(rows), message=message))
 
 

@@ -15,10 +15,10 @@ from toolsets.knowledge import concept as concepts
 from toolsets.knowledge import confidence
 from toolsets.knowledge.concept import Certainty, Concept, Edit, Placement, Rescore
 from toolsets.knowledge.errors import tool_error
-from toolsets.knowledge.runtime import Knowledge, existing_form
+from toolsets.knowledge.runtime import Knowledge, check_concept_id
 from toolsets.knowledge.streams import NAMES, concept_stream
 from toolsets.knowledge.tools.fields import ConceptId, Explanation, Level, Name, Score, Success, WriteReply
-from toolsets.replies import MAX_PAGE_BYTES, Number, cut_sentence, fitting, reply_of
+from toolsets.replies import MAX_PAGE_BYTES, Number, cut_sentence, fitting_rows, reply_of
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.sourcing.projection_store import KnownVectors
 from toolsets.spec import CallContext, Reply
@@ -110,7 +110,7 @@ async def create_concept(knowledge: Knowledge, arguments: CreateConcept, context
         return concepts.create(histories, concept_id, arguments.name, arguments.explanation, placement, certainty)
 
     claim = NAMES.stream((arguments.name, arguments.area, arguments.topic))
-    written = await knowledge.write(decide, context, streams=(concept_stream(concept_id), claim), known=known)
+    written = await knowledge.write(decide, context, streams=(concept_stream(concept_id), claim), known_vectors=known)
     body = WriteReply(concept_id=concept_id, message=written.message("Created"))
     return reply_of(body, meta=written.meta)
 
@@ -121,7 +121,7 @@ async def get_concept(knowledge: Knowledge, arguments: GetConcept, context: Call
     explanations = concept.explanations if arguments.include_history else ()
     history = [PastExplanation(explanation=past.explanation, timestamp=iso_millis(past.at)) for past in explanations]
     # The newest explanations are shown; the oldest are left out.
-    latest = fitting(history[::-1], MAX_PAGE_BYTES - MAX_TEXT_BYTES)[::-1]
+    latest = fitting_rows(history[::-1], MAX_PAGE_BYTES - MAX_TEXT_BYTES)[::-1]
     cut = cut_sentence(len(latest), len(history)) if latest else ""
     body = ConceptBody(
         concept_id=concept.id,
@@ -142,7 +142,7 @@ async def update_concept(knowledge: Knowledge, arguments: UpdateConcept, context
     """Change the fields that were sent; a new explanation is embedded before anything is recorded."""
     if not arguments.model_fields_set - {"concept_id"}:
         raise tool_error("validation_error", "Nothing to update: send at least one field besides concept_id")
-    existing_form(arguments.concept_id)
+    check_concept_id(arguments.concept_id)
     await knowledge.require_repository()
     before = await knowledge.live(arguments.concept_id)
     explanation = arguments.explanation
@@ -163,14 +163,16 @@ async def update_concept(knowledge: Knowledge, arguments: UpdateConcept, context
     def decide(histories: Histories) -> Decision[Concept]:
         return concepts.update(histories, arguments.concept_id, edit, rescore)
 
-    written = await knowledge.write(decide, context, streams=(concept_stream(arguments.concept_id),), known=known)
+    written = await knowledge.write(
+        decide, context, streams=(concept_stream(arguments.concept_id),), known_vectors=known
+    )
     body = WriteReply(concept_id=arguments.concept_id, message=written.message("Updated"))
     return reply_of(body, meta=written.meta)
 
 
 async def delete_concept(knowledge: Knowledge, arguments: DeleteConcept, context: CallContext) -> Reply:
     """Delete a concept; its events are kept and its name is released."""
-    existing_form(arguments.concept_id)
+    check_concept_id(arguments.concept_id)
     await knowledge.require_repository()
 
     def decide(histories: Histories) -> Decision[Concept]:
@@ -183,7 +185,7 @@ async def delete_concept(knowledge: Knowledge, arguments: DeleteConcept, context
 
 async def restore_concept(knowledge: Knowledge, arguments: RestoreConcept, context: CallContext) -> Reply:
     """Restore a deleted concept with its history and edges; a live one is not changed, and the message says so."""
-    existing_form(arguments.concept_id)
+    check_concept_id(arguments.concept_id)
     await knowledge.require_repository()
 
     def decide(histories: Histories) -> Decision[Concept]:
@@ -218,8 +220,8 @@ async def _connections(knowledge: Knowledge, concept_id: str) -> int:
     """Return the number of edges in the graph, up to the number that matters; 0 while the graph does not answer."""
     centre = NodeId(concept_id)
     try:
-        target = await knowledge.live_stores.graph()
-        expansion = await target.graph.expand((centre,), limit_per_node=confidence.FULL_CONNECTIONS)
+        store = await knowledge.live_stores.graph()
+        expansion = await store.graph.expand((centre,), limit_per_node=confidence.FULL_CONNECTIONS)
     except StoreError:
         return 0
     return len(expansion.edges.get(centre, ()))

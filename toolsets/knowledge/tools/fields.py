@@ -6,7 +6,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSche
 
 from backends.ports.values import Json
 from toolsets.arguments import INTEGRAL, NOT_BLANK, UNSIGNED_ZERO, Filled
-from toolsets.knowledge.relationship import Kind
+from toolsets.knowledge.relationship import EdgeType
 
 ConceptId = Filled
 Name = Annotated[str, Field(min_length=1, max_length=200), NOT_BLANK]
@@ -23,7 +23,7 @@ def _lower(value: Json) -> Json:
 
 
 KindArgument = Annotated[
-    Kind,
+    EdgeType,
     BeforeValidator(_lower),
     WithJsonSchema({"type": "string", "enum": ["prerequisite", "relates_to", "includes"]}),
 ]

@@ -9,7 +9,7 @@ from toolsets.ids import is_uuid
 from toolsets.knowledge import relationship as relationships
 from toolsets.knowledge.errors import tool_error
 from toolsets.knowledge.relationship import EdgeKey
-from toolsets.knowledge.runtime import Knowledge, existing_form
+from toolsets.knowledge.runtime import Knowledge, check_concept_id
 from toolsets.knowledge.streams import concept_stream, relationship_id, relationship_stream
 from toolsets.knowledge.tools.fields import ConceptId, KindArgument, Success
 from toolsets.replies import reply_of
@@ -58,8 +58,8 @@ async def create_relationship(knowledge: Knowledge, arguments: CreateRelationshi
             field="target_id",
             invalid_value=key.target_id,
         )
-    existing_form(key.source_id, "source_id")
-    existing_form(key.target_id, "target_id")
+    check_concept_id(key.source_id, "source_id")
+    check_concept_id(key.target_id, "target_id")
     await _require_services(knowledge)
 
     def decide(histories: Histories) -> Decision[str]:

@@ -11,7 +11,7 @@ from toolsets.knowledge.errors import tool_error
 from toolsets.knowledge.queries import names, neighbours
 from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.tools.fields import ConceptId, KindArgument, Success, UpTo50
-from toolsets.replies import cut_sentence, fitting, reply_of
+from toolsets.replies import cut_sentence, fitting_rows, reply_of
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
 
@@ -126,7 +126,7 @@ async def get_prerequisites(knowledge: Knowledge, arguments: GetPrerequisites, c
     to_be_indexed = start not in await knowledge.known_concepts({"concept_id": start})
     steps, is_cut = ([], False) if to_be_indexed else await _prerequisites(knowledge, start, arguments.depth)
     rows = tuple(PrerequisiteRow(concept_id=id_, name=name, depth=depth) for depth, name, id_ in steps)
-    shown = fitting(rows)
+    shown = fitting_rows(rows)
     found = (
         f"more than {MAX_PREREQUISITES} prerequisites; {len(rows)} considered"
         if is_cut
@@ -166,11 +166,11 @@ async def get_concept_chain(knowledge: Knowledge, arguments: GetChain, context: 
         raise tool_error(
             "path_not_found", f"No path of at most {arguments.max_depth} relationships between these concepts"
         )
-    kinds = (*(edge.type.upper() for edge in path.edges), None)
+    types = (*(edge.type.upper() for edge in path.edges), None)
     return _chain(
         tuple(
-            ChainStep(concept_id=node, name=named.get(node, ""), relationship_to_next=kind)
-            for node, kind in zip(path.nodes, kinds, strict=True)
+            ChainStep(concept_id=node, name=named.get(node, ""), relationship_to_next=edge_type)
+            for node, edge_type in zip(path.nodes, types, strict=True)
         )
     )
 

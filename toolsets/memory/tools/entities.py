@@ -49,7 +49,7 @@ class Created(Body):
     embedded: bool
 
 
-class Exists(Body):
+class ExistingEntity(Body):
     """The existing entity of this name, unchanged."""
 
     status: Literal["exists"] = "exists"
@@ -85,7 +85,7 @@ async def create_entity(memory: Memory, arguments: CreateEntity, context: CallCo
         written = await opened.write(decide, context, streams=(opened.database.keyspace.entity(arguments.name),))
         entity, is_new = written.value.entity, written.value.is_new
         embedded = "vectors" not in written.pending if is_new else await _is_embedded(opened, entity)
-        form = Created if is_new else Exists
+        form = Created if is_new else ExistingEntity
         body = form(
             database=opened.database.name,
             name=entity.name,
@@ -136,7 +136,7 @@ TOOLS = (
         "Store a new entity with what is known of it. If the name is taken, the status is `exists` and nothing changes; "
         "add_observations adds to it.",
         CreateEntity,
-        (Created, Exists),
+        (Created, ExistingEntity),
         create_entity,
         REPEATABLE,
     ),

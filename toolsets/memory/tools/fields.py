@@ -10,7 +10,7 @@ from backends.ports.text import MAX_NAME_POINTS
 from backends.ports.values import Json
 from toolsets.arguments import INTEGRAL, NOT_BLANK, UNSIGNED_ZERO, Filled
 from toolsets.memory.projections import observations_of
-from toolsets.replies import Body, cut_sentence, with_noun
+from toolsets.replies import Body, counted, cut_sentence
 
 DatabaseName = Annotated[
     Filled | None,
@@ -41,7 +41,7 @@ class ListReply(Body):
 
 def cut_message(shown: int, found: int, one: str = "entity", several: str = "entities") -> str | None:
     """Return the message of a list that was cut by its size, None for a whole list."""
-    return f"{with_noun(found, one, several)} found{cut_sentence(shown, found)}" if shown < found else None
+    return f"{counted(found, one, several)} found{cut_sentence(shown, found)}" if shown < found else None
 
 
 class EntityRow(Body):

@@ -14,7 +14,7 @@ from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.spec import CallContext, Effects, Reply
 from toolsets.tools import Tool
 
-REPEATABLE = Effects(read_only=False, destructive=True, idempotent=True)
+OVERWRITES = Effects(read_only=False, destructive=True, idempotent=True)
 
 
 class CreateRelationship(Arguments):
@@ -50,14 +50,14 @@ async def create_relationship(memory: Memory, arguments: CreateRelationship, con
         def decide(histories: Histories) -> Decision[None]:
             return relationships.create(histories, opened.database, key, arguments.confidence)
 
-        edge = keyspace.relationship(key.source, key.kind, key.target)
-        streams = {edge, keyspace.type(key.kind), keyspace.entity(key.source), keyspace.entity(key.target)}
+        edge = keyspace.relationship(key.source, key.type, key.target)
+        streams = {edge, keyspace.type(key.type), keyspace.entity(key.source), keyspace.entity(key.target)}
         written = await opened.write(decide, context, streams=streams)
         body = RelationshipReply(
             database=opened.database.name,
             source=key.source,
             target=key.target,
-            relationship_type=key.kind,
+            relationship_type=key.type,
             confidence=arguments.confidence,
         )
         return reply_of(body, meta=written.meta)
@@ -71,6 +71,6 @@ TOOLS = (
         CreateRelationship,
         RelationshipReply,
         create_relationship,
-        REPEATABLE,
+        OVERWRITES,
     ),
 )

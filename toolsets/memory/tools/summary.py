@@ -15,7 +15,7 @@ from toolsets.memory.database import Database
 from toolsets.memory.runtime import Memory, OpenDatabase
 from toolsets.memory.summary import Counts, counts_of
 from toolsets.memory.tools.fields import ListReply, cut_message
-from toolsets.replies import MAX_PAGE_BYTES, Body, fitting, reply_of
+from toolsets.replies import MAX_PAGE_BYTES, Body, fitting_rows, reply_of
 from toolsets.spec import CallContext, Reply, ToolError
 from toolsets.tools import Tool
 
@@ -119,7 +119,7 @@ async def get_graph_summary(memory: Memory, arguments: GetSummary, context: Call
 
 def _shown(counts: Sequence[tuple[str, int]]) -> tuple[TypeCount, ...]:
     """Return the first counts, as many as fit into half a reply."""
-    return fitting([TypeCount(type=kind, count=count) for kind, count in counts], MAX_PAGE_BYTES // 2)
+    return fitting_rows([TypeCount(type=kind, count=count) for kind, count in counts], MAX_PAGE_BYTES // 2)
 
 
 async def databases_list(memory: Memory) -> str:

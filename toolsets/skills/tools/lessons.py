@@ -186,7 +186,10 @@ async def _learn(
         if duplicate is not None:
             streams.append(skill_stream(duplicate))
         return await skills.write(
-            lambda histories: teach(histories, lesson), context, streams=streams, known={text_hash(text): vector}
+            lambda histories: teach(histories, lesson),
+            context,
+            streams=streams,
+            known_vectors={text_hash(text): vector},
         )
 
 

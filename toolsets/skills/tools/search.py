@@ -11,7 +11,7 @@ from backends.ports.values import RecordId
 from backends.ports.vectors import Hit
 from toolsets.arguments import INTEGRAL, NOT_BLANK, Arguments
 from toolsets.concurrency import gather_bounded, run_cpu
-from toolsets.replies import Body, reply_of, with_noun
+from toolsets.replies import Body, counted, reply_of
 from toolsets.skills.errors import tool_error, translate
 from toolsets.skills.projections import TEXTS
 from toolsets.skills.runtime import Skills
@@ -132,7 +132,7 @@ async def _check_filled(skills: Skills) -> None:
     if pending:
         raise tool_error(
             "store_unavailable",
-            f"The vector store is being filled, with {with_noun(pending, 'skill', 'skills')} to go; try again soon",
+            f"The vector store is being filled, with {counted(pending, 'skill', 'skills')} to go; try again soon",
         )
 
 

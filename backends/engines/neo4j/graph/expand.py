@@ -5,7 +5,7 @@ from typing import Final, cast
 
 from backends.engines.neo4j.connection import Connection
 from backends.engines.neo4j.graph.rows import BY_ID, EDGE_COLUMNS, edge
-from backends.kit.traversal import EdgeFilter, EdgeRef, HopRequest
+from backends.kit.traversal import EdgeFilter, HopRequest, Link
 from backends.ports.graph import Edge, Expansion
 from backends.ports.values import EdgeId, NodeId
 
@@ -51,7 +51,7 @@ class Links:
         self._ns = ns
         self._seen: dict[str, EdgeRow] = {}
 
-    async def __call__(self, request: HopRequest) -> list[EdgeRef]:
+    async def __call__(self, request: HopRequest) -> list[Link]:
         """Return every link from the frontier to a live node."""
         values = _values(self._ns, request.frontier, request.edge_filter)
         return await self._connection.run(_statement(_LINKS, request.edge_filter), values, self._link)
@@ -60,10 +60,10 @@ class Links:
         """Return edges found so far."""
         return {key: edge(*self._seen[key]) for key in ids}
 
-    def _link(self, near: str, far: str, forward: bool, *columns: object) -> EdgeRef:  # noqa: FBT001 -- a column
+    def _link(self, near: str, far: str, forward: bool, *columns: object) -> Link:  # noqa: FBT001 -- a column
         row = cast("EdgeRow", columns)
         self._seen[row[0]] = row
-        return EdgeRef(near, far, row[0], row[5], forward=forward)
+        return Link(near, far, row[0], row[5], forward=forward)
 
 
 def _expanded(key: str, edges: Sequence[EdgeRow]) -> tuple[str, tuple[Edge, ...]]:

@@ -6,15 +6,15 @@ from typing import Final, TypeVar
 from backends.engines.neo4j.connection import Connection, Statements, pair
 from backends.engines.neo4j.meta import Meta
 from backends.engines.neo4j.properties import field_properties
-from backends.engines.neo4j.schema import Schema
+from backends.engines.neo4j.schema import DatabaseSchema
 from backends.kit.declaration_cache import DeclarationCache
 from backends.kit.declarations import (
     dump_specs,
     merge_specs,
+    parse_fields,
     parse_specs,
     specs_by_kind,
     specs_by_name,
-    stored_fields,
     undeclared_kind,
 )
 from backends.ports.errors import InvalidInput
@@ -48,7 +48,7 @@ def kind_key(kind: str) -> str:
 class Kinds:
     """The kinds of one namespace."""
 
-    def __init__(self, connection: Connection, schema: Schema, ns: str) -> None:
+    def __init__(self, connection: Connection, schema: DatabaseSchema, ns: str) -> None:
         self._connection = connection
         self._schema = schema
         self._ns = ns
@@ -112,7 +112,7 @@ class Kinds:
             values = {"ns": self._ns, "kind": kind, "after": after, "limit": _REARRANGED_AT_ONCE}
             stored = await statements.run(_STORED, values, pair)
             rows = [
-                {"id": key, "set": field_properties(stored_fields(fields), specs, owner=f"kind {kind!r}")}
+                {"id": key, "set": field_properties(parse_fields(fields), specs, owner=f"kind {kind!r}")}
                 for key, fields in stored
             ]
             if not rows:

@@ -8,10 +8,10 @@ from backends.engines.neo4j.connection import Connection, counted
 from backends.engines.neo4j.filters import Selection, Specs, select, sort_property, value_property
 from backends.engines.neo4j.graph.rows import NODE_COLUMNS, VISIBLE, node
 from backends.kit import cursors
-from backends.kit.arguments import FindQuery
 from backends.kit.cursors import Key, Keys
 from backends.kit.declarations import group_fields
 from backends.kit.pages import IndexRange, SortKey, index_ranges, page, sort_keys
+from backends.kit.queries import FindQuery
 from backends.kit.records import group_position
 from backends.ports.filters import Filter
 from backends.ports.graph import Group, Node

@@ -3,7 +3,7 @@
 from typing import Final
 
 from backends.engines.neo4j.errors import ChangedWhileRead
-from backends.kit.declarations import stored_fields
+from backends.kit.declarations import parse_fields
 from backends.kit.records import parse_props
 from backends.ports.graph import Edge, Node
 from backends.ports.values import EdgeId, NodeId, Revision
@@ -24,7 +24,7 @@ def node(identifier: str, kind: str | None, fields: str | None, rev: int, props:
     """Return the node of a row of `NODE_COLUMNS`. Raises `ChangedWhileRead`."""
     if kind is None or fields is None:
         raise ChangedWhileRead(f"node {identifier!r} was deleted while it was read")
-    return Node(NodeId(identifier), kind, stored_fields(fields), Revision(rev), parse_props(props))
+    return Node(NodeId(identifier), kind, parse_fields(fields), Revision(rev), parse_props(props))
 
 
 def edge(identifier: str, source: str, target: str, kind: str, rev: int, confidence: float, props: str | None) -> Edge:

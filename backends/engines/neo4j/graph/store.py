@@ -8,11 +8,11 @@ from backends.engines.neo4j.graph import expand, queries, writes
 from backends.engines.neo4j.graph.kinds import Kinds
 from backends.engines.neo4j.graph.rows import BY_ID, EDGE_COLUMNS, LIVE, NODE_COLUMNS, VISIBLE, edge, node
 from backends.engines.neo4j.meta import Meta
-from backends.engines.neo4j.schema import Schema
+from backends.engines.neo4j.schema import DatabaseSchema
 from backends.kit import traversal
-from backends.kit.arguments import FindQuery
 from backends.kit.batches import Changes, changes_of
 from backends.kit.pages import page_by_id, start_of
+from backends.kit.queries import FindQuery
 from backends.kit.traversal import EdgeFilter
 from backends.ports.errors import Timeout
 from backends.ports.filters import Filter
@@ -67,7 +67,7 @@ class Neo4jGraph:
 
     conditional_writes = True
 
-    def __init__(self, connection: Connection, schema: Schema, ns: str) -> None:
+    def __init__(self, connection: Connection, schema: DatabaseSchema, ns: str) -> None:
         self._connection = connection
         self._ns = ns
         self._kinds = Kinds(connection, schema, ns)

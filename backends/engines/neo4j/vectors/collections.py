@@ -11,7 +11,7 @@ import orjson
 from backends.engines.neo4j.connection import Connection
 from backends.engines.neo4j.filters import Specs
 from backends.engines.neo4j.meta import Meta
-from backends.engines.neo4j.schema import Schema
+from backends.engines.neo4j.schema import DatabaseSchema
 from backends.kit.declaration_cache import DeclarationCache
 from backends.kit.declarations import (
     check_same_model,
@@ -73,7 +73,7 @@ def declaration_key(name: str) -> str:
 class Collections:
     """The collections of one namespace. `ns` is its name in the database."""
 
-    def __init__(self, connection: Connection, schema: Schema, ns: str) -> None:
+    def __init__(self, connection: Connection, schema: DatabaseSchema, ns: str) -> None:
         self._schema = schema
         self._ns = ns
         self._meta = Meta(connection, ns)

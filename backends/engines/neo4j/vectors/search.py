@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Final
 
 from backends.engines.neo4j.errors import IndexGone
 from backends.engines.neo4j.filters import condition
-from backends.engines.neo4j.schema import WORDS_INDEX, Schema
+from backends.engines.neo4j.schema import WORDS_INDEX, DatabaseSchema
 from backends.engines.neo4j.vectors.collections import StoredCollection
-from backends.engines.neo4j.vectors.table import LIVE, MAX_WORDS, Table, words
-from backends.kit.arguments import DenseQuery
-from backends.kit.cosine import best, cosines
+from backends.engines.neo4j.vectors.records import LIVE, MAX_WORDS, RecordStatements, words
+from backends.kit.cosine import cosines, top_hits
 from backends.kit.overfetch import overfetch
+from backends.kit.queries import DenseQuery
 from backends.ports.filters import Filter
 from backends.ports.values import RecordId
 from backends.ports.vectors import Hit
@@ -50,7 +50,7 @@ _BY_WORDS: Final = (
 )
 
 
-async def index(schema: Schema, within: StoredCollection, records: int) -> None:
+async def index(schema: DatabaseSchema, within: StoredCollection, records: int) -> None:
     """Create the index of a large collection. Until it is online, records are scanned."""
     if records < INDEXED_FROM or within.dim > MAX_INDEXED_DIM or await schema.is_online(within.index):
         return
@@ -58,7 +58,7 @@ async def index(schema: Schema, within: StoredCollection, records: int) -> None:
 
 
 async def dense(
-    schema: Schema, table: Table, query: DenseQuery[Filter | None], version: tuple[int, ...]
+    schema: DatabaseSchema, table: RecordStatements, query: DenseQuery[Filter | None], version: tuple[int, ...]
 ) -> Sequence[Hit] | None:
     """Return the nearest records, best first, ties by id; None if the declaration has changed."""
     within = table.within
@@ -75,11 +75,11 @@ async def dense(
     # Too few candidates passed the filter, so it is narrow and a scan of the matching records is cheap.
     if rows is not None and len(rows) < query.k:
         rows = await table.read(_BY_COMPARING.format(where=where), values, _row)
-    return None if rows is None else best(_scored(rows, query.vector), query.k, query.min_score)
+    return None if rows is None else top_hits(_scored(rows, query.vector), query.k, query.min_score)
 
 
 async def _candidates(
-    table: Table, where: str, values: Mapping[str, object], *, searches: bool
+    table: RecordStatements, where: str, values: Mapping[str, object], *, searches: bool
 ) -> list[tuple[str, bytes]] | None:
     within = table.within
     if not searches:
@@ -102,7 +102,7 @@ def _scored(rows: list[tuple[str, bytes]], vector: "Vector") -> list[Hit]:
     return [Hit(RecordId(identifier), score) for (identifier, _), score in zip(rows, scores, strict=True)]
 
 
-async def keyword(table: Table, text: str, k: int, where: Filter | None) -> Sequence[Hit] | None:
+async def keyword(table: RecordStatements, text: str, k: int, where: Filter | None) -> Sequence[Hit] | None:
     """Return the best records that share words with `text`; None if the declaration has changed."""
     matching, values = condition(where, table.within.specs)
     # Words consist of lower-case letters and digits, so they contain no query syntax and no AND, OR or NOT.
@@ -122,7 +122,7 @@ async def keyword(table: Table, text: str, k: int, where: Filter | None) -> Sequ
         return hits, len(hits) >= k or len(rows) < wanted
 
     found = await overfetch(ask, first=k + EXTRA_HITS if where is None else 8 * k + EXTRA_HITS)
-    return None if found is None else best(found, k, None)
+    return None if found is None else top_hits(found, k, None)
 
 
 def _word_hit(identifier: str, score: float, matches: bool) -> tuple[Hit, bool]:  # noqa: FBT001 -- a column

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from backends.engines.neo4j.connection import Connection
 from backends.engines.neo4j.filters import condition
 from backends.engines.neo4j.meta import Meta
-from backends.engines.neo4j.schema import Schema
+from backends.engines.neo4j.schema import DatabaseSchema
 from backends.engines.neo4j.vectors.collections import Collections
+from backends.engines.neo4j.vectors.records import KEYED, LIVE, RECORD_COLUMNS, RecordStatements, record, records_ns
 from backends.engines.neo4j.vectors.search import dense, index, keyword
-from backends.engines.neo4j.vectors.table import KEYED, LIVE, RECORD_COLUMNS, Table, record, records_ns
-from backends.kit.arguments import DenseQuery
 from backends.kit.cosine import check_length
 from backends.kit.pages import page_by_id, start_of
+from backends.kit.queries import DenseQuery
 from backends.ports.errors import InvalidInput, Timeout
 from backends.ports.filters import Filter
 from backends.ports.values import Page, RecordId, Revision
@@ -53,7 +53,7 @@ class Neo4jVectors:
 
     conditional_writes = True
 
-    def __init__(self, connection: Connection, schema: Schema, ns: str) -> None:
+    def __init__(self, connection: Connection, schema: DatabaseSchema, ns: str) -> None:
         self._connection = connection
         self._schema = schema
         self._collections = Collections(connection, schema, ns)
@@ -64,7 +64,7 @@ class Neo4jVectors:
         """Declare a collection. If several processes do so at once, one is first."""
         declared, flagged = await self._collections.declare(spec)
         if flagged:
-            await Table(self._connection, spec.name, declared).rearrange()
+            await RecordStatements(self._connection, spec.name, declared).rearrange()
 
     async def upsert(self, name: str, records: Sequence[VectorRecord]) -> None:
         """Store records, a batch per transaction."""
@@ -102,7 +102,7 @@ class Neo4jVectors:
         """List records along their key."""
         start = start_of(after)
 
-        async def ask(table: Table) -> list[VectorRecord] | None:
+        async def ask(table: RecordStatements) -> list[VectorRecord] | None:
             matching, values = condition(where, table.within.specs)
             return await table.read(
                 _SCAN.format(where=matching), {**values, "after": start, "limit": limit + 1}, record
@@ -113,7 +113,7 @@ class Neo4jVectors:
     async def count(self, name: str, where: Filter | None = None) -> int:
         """Count records. Without a filter the server's count store answers."""
 
-        async def ask(table: Table) -> list[int] | None:
+        async def ask(table: RecordStatements) -> list[int] | None:
             matching, values = condition(where, table.within.specs)
             query = _COUNT_ALL.format(label=table.within.label) if where is None else _COUNT.format(where=matching)
             return await table.read(query, values, int)
@@ -125,7 +125,7 @@ class Neo4jVectors:
     ) -> Sequence[Hit]:
         """Search the index, or scan the records if there is none."""
 
-        async def ask(table: Table) -> Sequence[Hit] | None:
+        async def ask(table: RecordStatements) -> Sequence[Hit] | None:
             check_length(vector, table.within.dim)
             query = DenseQuery(vector, k, where, min_score)
             return await dense(self._schema, table, query, self._connection.version)
@@ -159,12 +159,12 @@ class Neo4jVectors:
         wanted = sorted(set(ids))
         return await self._use(name, lambda table: table.read(query, {"ids": wanted}, parse))
 
-    async def _use(self, name: str, use: Callable[[Table], Awaitable[ResultT | None]]) -> ResultT:
+    async def _use(self, name: str, use: Callable[[RecordStatements], Awaitable[ResultT | None]]) -> ResultT:
         """Call `use` with the cached declaration, and again with the current one if that does not fit."""
         within = await self._collections.get(name)
         for _ in range(_DECLARATION_TRIES):
             try:
-                answer = await use(Table(self._connection, name, within))
+                answer = await use(RecordStatements(self._connection, name, within))
             except InvalidInput:
                 now = await self._collections.look_up(name)
                 if now == within:

@@ -14,7 +14,7 @@ import orjson
 
 from backends.engines.sqlite.declarations import Declared, SqlValue
 from backends.engines.sqlite.filters import (
-    Clause,
+    SqlCondition,
     compile_checked,
     conjuncts,
     elements_of,
@@ -27,14 +27,14 @@ from backends.engines.sqlite.filters import (
     without,
 )
 from backends.engines.sqlite.schema import column, statement
-from backends.kit.declarations import check_filter_fields, group_fields, stored_fields
+from backends.kit.declarations import check_filter_fields, group_fields, parse_fields
 from backends.kit.records import group_position
 from backends.ports.filters import And, Contains, Filter, In, InIgnoringCase, Not, Or
 from backends.ports.graph import Group
 from backends.ports.text import shadow
 from backends.ports.values import Scalar, Value
 
-Known: TypeAlias = Callable[[str], tuple[str, ...] | None]
+ValuesOf: TypeAlias = Callable[[str], tuple[str, ...] | None]
 
 FEW: Final = 256
 """The most values of a field that are compared one by one."""
@@ -85,29 +85,29 @@ class Tally:
         if totals:
             self._change((kind, _key(totals, fields)), change)
 
-    def edge(self, kind: str, change: int) -> None:
+    def edge(self, edge_type: str, change: int) -> None:
         """Count an edge."""
-        self._change((EDGES, kind), change)
+        self._change((EDGES, edge_type), change)
 
     def write(self, connection: sqlite3.Connection) -> None:
         """Store the changes."""
-        rows = [(self.namespace, *place, change) for place, change in self.changes.items() if change]
+        rows = [(self.namespace, *counter, change) for counter, change in self.changes.items() if change]
         if rows:
             connection.executemany(_ADD, rows)
         if less := [row[:3] for row in rows if row[3] < 0]:
             connection.executemany(_TIDY, less)
 
-    def _change(self, place: tuple[str, str], change: int) -> None:
-        self.changes[place] = self.changes.get(place, 0) + change
+    def _change(self, counter: tuple[str, str], change: int) -> None:
+        self.changes[counter] = self.changes.get(counter, 0) + change
 
 
-def count_anew(connection: sqlite3.Connection, namespace: str, kind: str, totals: Sequence[str]) -> None:
+def recount(connection: sqlite3.Connection, namespace: str, kind: str, totals: Sequence[str]) -> None:
     """Replace the counts of a kind by those for `totals`."""
     connection.execute(_FORGET, (namespace, kind))
     tally = Tally(namespace)
     if totals:
         for [fields] in connection.execute(_STORED, (namespace, kind)):
-            tally.node(kind, totals, stored_fields(fields), 1)
+            tally.node(kind, totals, parse_fields(fields), 1)
     tally.write(connection)
 
 
@@ -115,11 +115,11 @@ def nodes_by(
     connection: sqlite3.Connection, namespace: str, kind: str, totals: Sequence[str], by: Sequence[str]
 ) -> Counter[tuple[Scalar | None, ...]]:
     """Return the counts of a kind's nodes by some of its totals."""
-    places = [totals.index(name) for name in by]
+    positions = [totals.index(name) for name in by]
     counts: Counter[tuple[Scalar | None, ...]] = Counter()
     for key, count in connection.execute(_READ, (namespace, kind)):
         values: list[Scalar | None] = orjson.loads(key)
-        counts[tuple(values[place] for place in places)] += count
+        counts[tuple(values[position] for position in positions)] += count
     return counts
 
 
@@ -132,8 +132,8 @@ def few_values(
     rows = connection.execute(f"{_READ} LIMIT ?", (namespace, kind, FEW + 1)).fetchall()
     if len(rows) > FEW:
         return None
-    place = totals.index(name)
-    values = {orjson.loads(key)[place] for key, _ in rows}
+    position = totals.index(name)
+    values = {orjson.loads(key)[position] for key, _ in rows}
     return tuple(value for value in values if isinstance(value, str))
 
 
@@ -146,7 +146,7 @@ def with_known_values(
     return _by_values(where, lambda field: few_values(connection, *of_kind, declared.totals, field))
 
 
-def _by_values(where: Filter, known: Known) -> Filter:
+def _by_values(where: Filter, known: ValuesOf) -> Filter:
     match where:
         case And(terms=terms):
             return And(tuple(_by_values(term, known) for term in terms))
@@ -200,8 +200,8 @@ def count_edges(connection: sqlite3.Connection, namespace: str) -> dict[str, int
     """Count visible edges per type, types by name."""
     live = edges_by_type(connection, namespace)
     hidden: dict[str, int] = dict(connection.execute(_HIDDEN, {"ns": namespace}).fetchall())
-    counts = {kind: count - hidden.get(kind, 0) for kind, count in live.items()}
-    return {kind: count for kind, count in sorted(counts.items()) if count}
+    counts = {edge_type: count - hidden.get(edge_type, 0) for edge_type, count in live.items()}
+    return {edge_type: count for edge_type, count in sorted(counts.items()) if count}
 
 
 def _statement(
@@ -225,7 +225,7 @@ def _statement(
             return statement(_OF_TEXT, where=rest.sql, **parts), (either.query, *of_kind, *rest.values)
         others = compile_checked(either.others, declared, "n")
         sql = statement(_EITHER, rest=rest.sql, others=others.sql)
-        clause = Clause(sql, (*rest.values, either.query, *others.values))
+        clause = SqlCondition(sql, (*rest.values, either.query, *others.values))
     index, also = _covering(by, where, declared)
     also += index_condition(where, declared, "n")
     needles = list(_short_needles(of_kind, where, declared))
@@ -247,8 +247,8 @@ def _first_either(where: Filter | None, declared: Declared) -> _Either | None:
     """Return the first conjunct that is a disjunction with a substring that the text index answers."""
     for term in conjuncts(where):
         if isinstance(term, Or):
-            queries = {place: query for place, each in enumerate(term.terms) if (query := _exact_query(each, declared))}
-            others = Or(tuple(each for place, each in enumerate(term.terms) if place not in queries))
+            queries = {index: query for index, each in enumerate(term.terms) if (query := _exact_query(each, declared))}
+            others = Or(tuple(each for index, each in enumerate(term.terms) if index not in queries))
             if queries:
                 return _Either(term, " OR ".join(queries.values()), others)
     return None
@@ -261,11 +261,11 @@ def _exact_query(term: Filter, declared: Declared) -> str | None:
     return trigram_query(term, declared)
 
 
-def _short_needles(of_kind: tuple[str, str], where: Filter | None, declared: Declared) -> Iterator[Clause]:
+def _short_needles(of_kind: tuple[str, str], where: Filter | None, declared: Declared) -> Iterator[SqlCondition]:
     """Yield conditions that every match meets and that need only the texts."""
     for term in conjuncts(where):
         if isinstance(term, Contains) and (clause := short_needle(term, declared, "t")) is not None:
-            yield Clause(statement(_BY_READING, condition=clause.sql), (*of_kind, *clause.values))
+            yield SqlCondition(statement(_BY_READING, condition=clause.sql), (*of_kind, *clause.values))
 
 
 def _covering(by: Sequence[str], where: Filter | None, declared: Declared) -> tuple[str, str]:

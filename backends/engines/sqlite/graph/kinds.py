@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 
 from backends.engines.sqlite.declarations import Declared, SqlValue, declare, merge, parse
 from backends.engines.sqlite.filters import BETWEEN
-from backends.engines.sqlite.graph.counts import count_anew
+from backends.engines.sqlite.graph.counts import recount
 from backends.engines.sqlite.schema import SLOTS, column, slot_columns, statement
-from backends.kit.declarations import stored_fields, undeclared_kind
+from backends.kit.declarations import parse_fields, undeclared_kind
 from backends.ports.filters import Eq
 from backends.ports.graph import KindSpec, ListingSpec, Order
 from backends.ports.text import MAX_INDEXED_BYTES, shadow
@@ -63,7 +63,7 @@ def declare_kind(connection: sqlite3.Connection, namespace: str, kind: str, want
     if known is None or declared.dump() != known.dump():
         _rearrange(connection, namespace, kind, declared)
     if known is None or declared.totals != known.totals:
-        count_anew(connection, namespace, kind, declared.totals)
+        recount(connection, namespace, kind, declared.totals)
     index_listings(connection, (namespace, kind), known, declared)
 
 
@@ -98,7 +98,7 @@ def forget_texts(connection: sqlite3.Connection, rid: int) -> None:
 def _rearrange(connection: sqlite3.Connection, namespace: str, kind: str, declared: Declared) -> None:
     rows = connection.execute("SELECT rid, fields FROM nodes WHERE ns = ? AND kind = ? AND dead = 0", (namespace, kind))
     for rid, fields in rows.fetchall():
-        kept = stored_fields(fields)
+        kept = parse_fields(fields)
         connection.execute(_REARRANGE, (declared.indexed, *declared.columns(kept), rid))
         forget_texts(connection, rid)
         index_texts(connection, (namespace, kind), rid, declared, kept)

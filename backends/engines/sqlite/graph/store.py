@@ -5,24 +5,15 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final, TypeVar
 
 from backends.engines.sqlite.connection import OpenNamespace
-from backends.engines.sqlite.graph import counts, expand, listings
+from backends.engines.sqlite.graph import counts, listings, traversal
 from backends.engines.sqlite.graph.counts import Tally
 from backends.engines.sqlite.graph.kinds import declarations, declare_kind, declared_kind, forget_listings
-from backends.engines.sqlite.graph.writes import (
-    EDGE_COLUMNS,
-    EDGE_REVISIONS,
-    NODE_COLUMNS,
-    NODE_REVISIONS,
-    VISIBLE,
-    edge,
-    node,
-    write_edges,
-    write_nodes,
-)
+from backends.engines.sqlite.graph.rows import EDGE_COLUMNS, NODE_COLUMNS, VISIBLE, edge, node
+from backends.engines.sqlite.graph.writes import EDGE_REVISIONS, NODE_REVISIONS, write_edges, write_nodes
 from backends.engines.sqlite.schema import json_list, statement
-from backends.kit.arguments import FindQuery
 from backends.kit.batches import changes_of
 from backends.kit.pages import page_by_id, start_of
+from backends.kit.queries import FindQuery
 from backends.kit.traversal import EdgeFilter
 from backends.ports.filters import Filter
 from backends.ports.graph import (
@@ -151,7 +142,7 @@ class SqliteGraph:
         # One node is read by one statement, which needs no transaction.
         ask = self._calls.read if len(wanted) == 1 else self._calls.snapshot
         return await ask(
-            lambda connection: expand.expand(connection, self._namespace, wanted, edge_filter, limit_per_node)
+            lambda connection: traversal.expand(connection, self._namespace, wanted, edge_filter, limit_per_node)
         )
 
     async def walk(
@@ -167,7 +158,7 @@ class SqliteGraph:
         """Walk level by level in one snapshot."""
         edge_filter = EdgeFilter(direction, types, min_confidence)
         return await self._calls.snapshot(
-            lambda connection: expand.walk(connection, self._namespace, start, edge_filter, max_depth, limit)
+            lambda connection: traversal.walk(connection, self._namespace, start, edge_filter, max_depth, limit)
         )
 
     async def shortest_path(
@@ -182,7 +173,9 @@ class SqliteGraph:
         """Search from both ends in one snapshot."""
         edge_filter = EdgeFilter("out" if directed else "both", types)
         return await self._calls.snapshot(
-            lambda connection: expand.shortest_path(connection, self._namespace, source, target, edge_filter, max_hops)
+            lambda connection: traversal.shortest_path(
+                connection, self._namespace, source, target, edge_filter, max_hops
+            )
         )
 
     async def count_nodes(self, kind: str, *, by: Sequence[str] = (), where: Filter | None = None) -> Sequence[Group]:

@@ -1,4 +1,4 @@
-"""Nodes and edges as rows: conversion, and writes of the changed columns where the stored revision is lower."""
+"""Writes of nodes and edges: the changed columns of rows where the stored revision is lower."""
 
 import sqlite3
 from collections.abc import Mapping
@@ -12,13 +12,11 @@ from backends.engines.sqlite.graph.counts import Tally
 from backends.engines.sqlite.graph.kinds import counted_by, declared_kind, forget_texts, index_texts
 from backends.engines.sqlite.schema import column, json_list, scalar, slot_columns, statement
 from backends.kit.batches import Changes, check_ends
-from backends.kit.declarations import stored_fields
-from backends.kit.records import parse_props, props_text
+from backends.kit.declarations import parse_fields
+from backends.kit.records import props_text
 from backends.ports.graph import Edge, Node
-from backends.ports.values import EdgeId, NodeId, Revision, Value
+from backends.ports.values import Value
 
-NODE_COLUMNS: Final = "n.id, n.kind, n.fields, n.rev, n.props"
-NodeRow = tuple[NodeId, str, str, Revision, str | None]
 NODE_REVISIONS: Final = "SELECT n.id, n.rev FROM json_each(?) w CROSS JOIN nodes n ON n.ns = ? AND n.id = w.value"
 
 _STORED_NODES: Final = (
@@ -42,17 +40,9 @@ _DELETE_NODE: Final = statement(
     cleared=", ".join(f"{name} = NULL" for name in slot_columns()),
 )
 Row = tuple[SqlValue, ...]
-Texts = tuple[str, int, Declared, Mapping[str, Value]]
+IndexedTexts = tuple[str, int, Declared, Mapping[str, Value]]
 """The kind and the row of a node whose texts are to be indexed, its declaration, and its fields."""
 
-EDGE_COLUMNS: Final = "e.id, e.source, e.target, e.type, e.rev, e.confidence, e.props"
-EdgeRow = tuple[EdgeId, NodeId, NodeId, str, Revision, float, str | None]
-# Both ends of an edge are always known and few nodes are deleted: one lookup among those replaces two among all nodes.
-LIVE_END: Final = (
-    "NOT EXISTS(SELECT 1 FROM nodes d INDEXED BY nodes_dead WHERE d.ns = e.ns AND d.id = e.{end} AND d.dead = 1)"
-)
-VISIBLE: Final = " AND ".join(("e.dead = 0", statement(LIVE_END, end="source"), statement(LIVE_END, end="target")))
-"""The condition that an edge and both its ends are live."""
 EDGE_REVISIONS: Final = "SELECT e.id, e.rev FROM json_each(?) w CROSS JOIN edges e ON e.ns = ? AND e.id = w.value"
 _KNOWN: Final = "SELECT n.id FROM json_each(?) w CROSS JOIN nodes n ON n.ns = ? AND n.id = w.value"
 _STORED_EDGES: Final = (
@@ -84,12 +74,6 @@ class StoredNode(NamedTuple):
     kind: str
     dead: int
     fields: str | None
-
-
-def node(row: NodeRow) -> Node:
-    """Return the node of a row of `NODE_COLUMNS`."""
-    identifier, kind, fields, rev, props = row
-    return Node(identifier, kind, stored_fields(fields), rev, parse_props(props))
 
 
 def write_nodes(
@@ -136,7 +120,7 @@ class _NodeWrites:
     """By the columns that change."""
     deleted: list[Row] = field(default_factory=list[Row])
     forgotten: list[int] = field(default_factory=list[int])
-    texts: list[Texts] = field(default_factory=list[Texts])
+    texts: list[IndexedTexts] = field(default_factory=list[IndexedTexts])
 
     def put(self, node: Node, declared: Declared, known: StoredNode | None) -> None:
         """Add a node to be written. Raises `InvalidInput`."""
@@ -157,7 +141,7 @@ class _NodeWrites:
             self._uncount(known)
             self._count(node.kind, kept, 1)
         else:
-            before = kept if known.fields == parts[1] else stored_fields(known.fields)
+            before = kept if known.fields == parts[1] else parse_fields(known.fields)
             names = [name for name in declared.slots if before.get(name) != kept.get(name)]
             slots = tuple(declared.slots[name] for name in names)
             values = (*parts, *(column_value(kept.get(name)) for name in names), known.rid)
@@ -197,17 +181,11 @@ class _NodeWrites:
 
     def _uncount(self, known: StoredNode) -> None:
         if not known.dead and known.fields is not None and self.counted[known.kind]:
-            self._count(known.kind, stored_fields(known.fields), -1)
+            self._count(known.kind, parse_fields(known.fields), -1)
 
     def _index(self, kind: str, rid: int, declared: Declared, kept: Mapping[str, Value]) -> None:
         if declared.texts:
             self.texts.append((kind, rid, declared, kept))
-
-
-def edge(row: EdgeRow) -> Edge:
-    """Return the edge of a row of `EDGE_COLUMNS`."""
-    identifier, source, target, kind, rev, confidence, props = row
-    return Edge(identifier, source, target, kind, rev, confidence, parse_props(props))
 
 
 def write_edges(connection: sqlite3.Connection, changes: Changes, tally: Tally) -> None:
@@ -249,15 +227,15 @@ def _write_edges(
     moved: list[tuple[SqlValue, ...]] = []
     for key, edge in edges.items():
         known = stored.get(key)
-        place = (edge.source, edge.target, edge.type, edge.confidence)
+        columns = (edge.source, edge.target, edge.type, edge.confidence)
         if known is None:
-            added.append((namespace, key, edge.rev, props_text(edge.props), *place))
+            added.append((namespace, key, edge.rev, props_text(edge.props), *columns))
             tally.edge(edge.type, 1)
         elif known[1] < edge.rev:
-            if known[2:] == (0, *place):
+            if known[2:] == (0, *columns):
                 renewed.append((edge.rev, props_text(edge.props), known[0]))
             else:
-                moved.append((edge.rev, props_text(edge.props), *place, known[0]))
+                moved.append((edge.rev, props_text(edge.props), *columns, known[0]))
                 _uncount(known, tally)
                 tally.edge(edge.type, 1)
     for key, rev in deleted.items():

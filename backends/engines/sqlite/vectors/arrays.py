@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from backends.engines.sqlite.filters import Clause
+from backends.engines.sqlite.filters import SqlCondition
 from backends.engines.sqlite.vectors.codes import CodedVectors
-from backends.engines.sqlite.vectors.table import StoredCollection
+from backends.engines.sqlite.vectors.collections import StoredCollection
 from backends.kit.byte_cache import ByteCache
 
 if TYPE_CHECKING:
@@ -55,14 +55,14 @@ class Masks:
 
     def __init__(self) -> None:
         self._guard = threading.Lock()
-        self._asked = ByteCache[Clause, "Flags | None"](MAX_MASK_BYTES, _mask_bytes)
+        self._asked = ByteCache[SqlCondition, "Flags | None"](MAX_MASK_BYTES, _mask_bytes)
 
     @property
     def bytes(self) -> int:
         """The memory of the filters and of their masks."""
         return self._asked.bytes
 
-    def is_asked_again(self, clause: Clause) -> bool:
+    def record_use(self, clause: SqlCondition) -> bool:
         """Record the use of a filter; return whether it was used before."""
         with self._guard:
             again = clause in self._asked
@@ -70,18 +70,18 @@ class Masks:
             self._asked.put(clause, self._asked.get(clause))
             return again
 
-    def get(self, clause: Clause) -> "Flags | None":
+    def get(self, clause: SqlCondition) -> "Flags | None":
         """Return the mask of a filter for the first rows, None if there is none."""
         return self._asked.get(clause)
 
-    def keep(self, clause: Clause, mask: "Flags") -> None:
+    def keep(self, clause: SqlCondition, mask: "Flags") -> None:
         """Store the mask of a filter, if the filter is still cached and has no longer mask."""
         with self._guard:
             if clause in self._asked and ((known := self._asked.get(clause)) is None or len(known) < len(mask)):
                 self._asked.put(clause, mask)
 
 
-def _mask_bytes(clause: Clause, mask: "Flags | None") -> int:
+def _mask_bytes(clause: SqlCondition, mask: "Flags | None") -> int:
     texts = sum(sys.getsizeof(value) for value in clause.values)
     return sys.getsizeof(clause.sql) + texts + (0 if mask is None else mask.nbytes) + _MASK_BYTES
 

@@ -11,14 +11,14 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from backends.engines.sqlite.filters import Clause, compile_filter, conjuncts, leaf
+from backends.engines.sqlite.filters import SqlCondition, compile_filter, conjuncts, leaf
 from backends.engines.sqlite.schema import json_list, statement
 from backends.engines.sqlite.vectors.arrays import Snapshot
 from backends.engines.sqlite.vectors.codes import SHORT, SLACK
-from backends.engines.sqlite.vectors.table import StoredCollection
-from backends.kit.arguments import DenseQuery
+from backends.engines.sqlite.vectors.collections import StoredCollection
 from backends.kit.byte_cache import ByteCache
-from backends.kit.cosine import best, cosines
+from backends.kit.cosine import cosines, top_hits
+from backends.kit.queries import DenseQuery
 from backends.ports.filters import Eq, Filter, Ge, Gt, In, Le, Lt
 from backends.ports.text import normalized
 from backends.ports.values import RecordId
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     Flags = NDArray[numpy.bool_]
     Numbers = NDArray[numpy.int64]
 
-NARROW: Final = 16_384
+MAX_SHORT_LIST: Final = 16_384
 """The most records of an index that are scored instead of all."""
-WIDENING: Final = 8
+OVERFETCH_FACTOR: Final = 8
 """The factor by which the number of tested candidates grows."""
 RESCORED_AT_ONCE: Final = 4_096
 """Vectors in double precision at once: twelve megabytes for 384 numbers each."""
@@ -52,9 +52,9 @@ MAX_WORDS: Final = 256
 _WORD = re.compile(r"[^\W_]+")
 _SEARCH = (
     "SELECT r.id, w.rank FROM words_{key} w CROSS JOIN records r ON r.rid = w.rowid"
-    " WHERE words_{key} MATCH ?{stretch} AND r.dead = 0 AND {where} ORDER BY w.rank, r.id LIMIT ?"
+    " WHERE words_{key} MATCH ?{rid_range} AND r.dead = 0 AND {where} ORDER BY w.rank, r.id LIMIT ?"
 )
-_STRETCH = " AND w.rowid BETWEEN ? AND ?"
+_RID_RANGE = " AND w.rowid BETWEEN ? AND ?"
 RANKED: Final = 2_000
 """The most records that a keyword search ranks, if its rare words find enough."""
 
@@ -74,7 +74,7 @@ def dense(
     clause = compile_filter(query.where, within.declared, "r")
     if query.where is None:
         return _best(snapshot, *snapshot.vectors.nearest(snapshot.live, query.vector, query.k), query)
-    if (mask := _remembered_matches(connection, within, snapshot, clause)) is not None:
+    if (mask := _cached_mask(connection, within, snapshot, clause)) is not None:
         return _best(snapshot, *snapshot.vectors.nearest(mask & snapshot.live, query.vector, query.k), query)
     most = max(RESCORED_AT_ONCE, len(snapshot.live) // SHORT)
     if (short := _short_list(connection, within, query.where)) is not None and len(short) <= most:
@@ -84,13 +84,13 @@ def dense(
             found = [row[0] for row in connection.execute(statement(_AMONG, where=clause.sql), values)]
         rows = _rows(snapshot, found)
         return _best(snapshot, rows, snapshot.vectors.matrix[rows] @ query.vector, query)
-    if snapshot.masks.is_asked_again(clause) and snapshot.seq == within.seq:
-        snapshot.masks.keep(clause, _matching(connection, within, snapshot, 0, clause))
-    return _widening(connection, within, snapshot, query, clause)
+    if snapshot.masks.record_use(clause) and snapshot.seq == within.seq:
+        snapshot.masks.keep(clause, _compute_mask(connection, within, snapshot, 0, clause))
+    return _overfetch(connection, within, snapshot, query, clause)
 
 
-def _remembered_matches(
-    connection: sqlite3.Connection, within: StoredCollection, snapshot: Snapshot, clause: Clause
+def _cached_mask(
+    connection: sqlite3.Connection, within: StoredCollection, snapshot: Snapshot, clause: SqlCondition
 ) -> "Flags | None":
     """Return which rows match a filter, if most of them are in its mask; None if the filter must be evaluated."""
     import numpy as np
@@ -100,13 +100,13 @@ def _remembered_matches(
     if known is None or snapshot.seq != within.seq or not len(known) <= len(snapshot.live) <= 2 * len(known):
         return None
     if len(known) < len(snapshot.live):
-        known = np.concatenate([known, _matching(connection, within, snapshot, len(known), clause)])
+        known = np.concatenate([known, _compute_mask(connection, within, snapshot, len(known), clause)])
         snapshot.masks.keep(clause, known)
     return known
 
 
-def _matching(
-    connection: sqlite3.Connection, within: StoredCollection, snapshot: Snapshot, start: int, clause: Clause
+def _compute_mask(
+    connection: sqlite3.Connection, within: StoredCollection, snapshot: Snapshot, start: int, clause: SqlCondition
 ) -> "Flags":
     """Return which live rows from `start` on match a filter."""
     import numpy as np
@@ -130,8 +130,8 @@ def _short_list(connection: sqlite3.Connection, within: StoredCollection, where:
             continue
         clause = leaf(term, within.declared, "r")
         probe = statement(_PROBE, slot=str(slot), condition=clause.sql)
-        rows: list[tuple[int]] = connection.execute(probe, (within.key, *clause.values, NARROW + 1)).fetchall()
-        if len(rows) <= NARROW:
+        rows: list[tuple[int]] = connection.execute(probe, (within.key, *clause.values, MAX_SHORT_LIST + 1)).fetchall()
+        if len(rows) <= MAX_SHORT_LIST:
             return [row[0] for row in rows]
     return None
 
@@ -144,18 +144,18 @@ def _rows(snapshot: Snapshot, found: Sequence[int]) -> "Numbers":
     return np.flatnonzero(np.isin(snapshot.rids, rids) & snapshot.live)
 
 
-def _widening(
+def _overfetch(
     connection: sqlite3.Connection,
     within: StoredCollection,
     snapshot: Snapshot,
     query: DenseQuery[Filter | None],
-    clause: Clause,
+    clause: SqlCondition,
 ) -> Sequence[Hit]:
     """Test the best candidates against the filter, and more of them until enough match or all were tested."""
     import numpy as np
 
     live = np.count_nonzero(snapshot.live)
-    wanted = WIDENING * query.k + 64
+    wanted = OVERFETCH_FACTOR * query.k + 64
     while wanted < live // 2:
         rows, scores = snapshot.vectors.nearest(snapshot.live, query.vector, wanted)
         floor = np.partition(scores, len(scores) - wanted)[len(scores) - wanted]
@@ -168,7 +168,7 @@ def _widening(
         # No record below the floor was tested, so a hit counts only if it is clearly above it.
         if len(found) == query.k and found[-1].score > floor + SLACK:
             return found
-        wanted *= WIDENING
+        wanted *= OVERFETCH_FACTOR
     matching = connection.execute(statement(_ALL, where=clause.sql), (within.key, *clause.values))
     rows = _rows(snapshot, [row[0] for row in matching])
     return _best(snapshot, rows, snapshot.vectors.matrix[rows] @ query.vector, query)
@@ -184,7 +184,7 @@ def _best(snapshot: Snapshot, rows: "Numbers", scores: "Vector", query: DenseQue
     if len(rows) > query.k:
         floor = np.partition(scores, len(scores) - query.k)[len(scores) - query.k]
         rows = rows[scores >= floor - SLACK]
-    return best(_exact(snapshot, rows, query.vector), query.k, query.min_score)
+    return top_hits(_exact(snapshot, rows, query.vector), query.k, query.min_score)
 
 
 def _exact(snapshot: Snapshot, rows: "Numbers", vector: "Vector") -> Iterator[Hit]:
@@ -258,12 +258,14 @@ def _ranked(
     words: Sequence[str],
     k: int,
     where: Filter | None,
-    stretch: tuple[int, int] | None = None,
+    rid_range: tuple[int, int] | None = None,
 ) -> list[Hit]:
-    """Return the best records with any of the words, among all records or those with row ids in the range `stretch`."""
+    """Return the best records with any of the words, among all records or those with row ids in the range `rid_range`."""
     clause = compile_filter(where, within.declared, "r")
-    search = statement(_SEARCH, key=str(within.key), stretch="" if stretch is None else _STRETCH, where=clause.sql)
-    values = (" OR ".join(words), *(stretch or ()), *clause.values, k)
+    search = statement(
+        _SEARCH, key=str(within.key), rid_range="" if rid_range is None else _RID_RANGE, where=clause.sql
+    )
+    values = (" OR ".join(words), *(rid_range or ()), *clause.values, k)
     found = connection.execute(search, values).fetchall()
     rows: list[tuple[str, float]] = found
     return [Hit(RecordId(identifier), -rank) for identifier, rank in rows]

@@ -9,12 +9,12 @@ from backends.engines.sqlite.connection import OpenNamespace
 from backends.engines.sqlite.declarations import declare
 from backends.engines.sqlite.filters import compile_filter, index_condition
 from backends.engines.sqlite.schema import json_list, scalar, statement
-from backends.engines.sqlite.vectors import table
+from backends.engines.sqlite.vectors import collections
 from backends.engines.sqlite.vectors.arrays import VectorArrays
 from backends.engines.sqlite.vectors.search import WordCounts, dense, keyword
-from backends.kit.arguments import DenseQuery
 from backends.kit.cosine import check_length
 from backends.kit.pages import page_by_id, start_of
+from backends.kit.queries import DenseQuery
 from backends.ports.filters import Filter
 from backends.ports.values import Page, RecordId, Revision
 from backends.ports.vectors import CollectionSpec, Hit, VectorRecord
@@ -30,7 +30,7 @@ ResultT = TypeVar("ResultT")
 _GET = statement(
     "SELECT {columns} FROM collections c CROSS JOIN json_each(?) w"
     " CROSS JOIN records r ON r.collection = c.key AND r.id = w.value WHERE c.ns = ? AND c.name = ? AND r.dead = 0",
-    columns=table.RECORD_COLUMNS,
+    columns=collections.RECORD_COLUMNS,
 )
 _SCAN = (
     "SELECT {columns} FROM records r INDEXED BY records_live WHERE r.collection = ? AND r.dead = 0 AND r.id > ?"
@@ -53,18 +53,20 @@ class SqliteVectors:
     async def ensure(self, spec: CollectionSpec) -> None:
         """Declare a collection in one transaction."""
         wanted = declare(spec.fields)
-        await self._calls.write(lambda connection: table.declare_collection(connection, self._namespace, spec, wanted))
+        await self._calls.write(
+            lambda connection: collections.declare_collection(connection, self._namespace, spec, wanted)
+        )
 
     async def upsert(self, name: str, records: Sequence[VectorRecord]) -> None:
         """Store records, `WRITTEN_AT_ONCE` in a transaction."""
         for start in range(0, max(len(records), 1), WRITTEN_AT_ONCE):
             some = records[start : start + WRITTEN_AT_ONCE]
-            await self._write(name, lambda connection, into, some=some: table.put(connection, into, some))
+            await self._write(name, lambda connection, into, some=some: collections.put(connection, into, some))
 
     async def delete(self, name: str, revisions: Mapping[RecordId, Revision]) -> None:
         """Write tombstones."""
-        changes = [table.RecordWrite(key, rev) for key, rev in revisions.items()]
-        await self._write(name, lambda connection, into: table.write(connection, into, changes))
+        changes = [collections.RecordWrite(key, rev) for key, rev in revisions.items()]
+        await self._write(name, lambda connection, into: collections.write(connection, into, changes))
 
     async def drop(self, name: str) -> None:
         """Remove declaration and word index at once, then the records, `WRITTEN_AT_ONCE` in a transaction."""
@@ -80,9 +82,9 @@ class SqliteVectors:
         values = (_ids(ids), self._namespace, name)
 
         def read(connection: sqlite3.Connection) -> list[VectorRecord]:
-            found = table.records(connection.execute(_GET, values))
+            found = collections.records(connection.execute(_GET, values))
             if not found:
-                table.collection(connection, self._namespace, name)
+                collections.collection(connection, self._namespace, name)
             return found
 
         return {record.id: record for record in await self._calls.read(read)}
@@ -91,7 +93,7 @@ class SqliteVectors:
         """Read the revisions of records, tombstones included."""
         wanted = _ids(ids)
         rows: list[tuple[str, int]] = await self._read(
-            name, lambda connection, within: connection.execute(table.REVISIONS, (wanted, within.key)).fetchall()
+            name, lambda connection, within: connection.execute(collections.REVISIONS, (wanted, within.key)).fetchall()
         )
         return {RecordId(key): Revision(rev) for key, rev in rows}
 
@@ -101,18 +103,18 @@ class SqliteVectors:
         """List records along their key."""
         start = start_of(after)
 
-        def scan(connection: sqlite3.Connection, within: table.StoredCollection) -> list[VectorRecord]:
+        def scan(connection: sqlite3.Connection, within: collections.StoredCollection) -> list[VectorRecord]:
             clause = compile_filter(where, within.declared, "r")
-            query = statement(_SCAN, columns=table.RECORD_COLUMNS, where=clause.sql)
+            query = statement(_SCAN, columns=collections.RECORD_COLUMNS, where=clause.sql)
             rows = connection.execute(query, (within.key, start, *clause.values, limit + 1))
-            return table.records(rows)
+            return collections.records(rows)
 
         return page_by_id(await self._read(name, scan), limit)
 
     async def count(self, name: str, where: Filter | None = None) -> int:
         """Count records, along an index without a filter."""
 
-        def count(connection: sqlite3.Connection, within: table.StoredCollection) -> int:
+        def count(connection: sqlite3.Connection, within: collections.StoredCollection) -> int:
             clause = compile_filter(where, within.declared, "r")
             row: tuple[int] = connection.execute(
                 statement(_COUNT, also=index_condition(where, within.declared, "r"), where=clause.sql),
@@ -127,7 +129,7 @@ class SqliteVectors:
     ) -> Sequence[Hit]:
         """Search the array of this process, refreshed from the table first."""
 
-        def search(connection: sqlite3.Connection, within: table.StoredCollection) -> Sequence[Hit]:
+        def search(connection: sqlite3.Connection, within: collections.StoredCollection) -> Sequence[Hit]:
             check_length(vector, within.dim)
             query = DenseQuery(vector, k, where, min_score)
             with self._arrays.using(self._calls.incarnation, within.key) as array:
@@ -138,7 +140,7 @@ class SqliteVectors:
     async def keyword(self, name: str, text: str, k: int, *, where: Filter | None = None) -> Sequence[Hit]:
         """Search the word index of the collection."""
 
-        def search(connection: sqlite3.Connection, within: table.StoredCollection) -> Sequence[Hit]:
+        def search(connection: sqlite3.Connection, within: collections.StoredCollection) -> Sequence[Hit]:
             count = partial(self._counts.count, connection, self._calls.incarnation, within)
             return keyword(connection, within, text, k, where, count)
 
@@ -161,19 +163,23 @@ class SqliteVectors:
         """Store a meta value in one transaction, so that the first of several processes wins."""
         return await self._calls.set_meta(key, value, if_absent=if_absent)
 
-    async def _read(self, name: str, call: Callable[[sqlite3.Connection, table.StoredCollection], ResultT]) -> ResultT:
+    async def _read(
+        self, name: str, call: Callable[[sqlite3.Connection, collections.StoredCollection], ResultT]
+    ) -> ResultT:
         return await self._calls.snapshot(
-            lambda connection: call(connection, table.collection(connection, self._namespace, name))
+            lambda connection: call(connection, collections.collection(connection, self._namespace, name))
         )
 
-    async def _write(self, name: str, call: Callable[[sqlite3.Connection, table.StoredCollection], ResultT]) -> ResultT:
+    async def _write(
+        self, name: str, call: Callable[[sqlite3.Connection, collections.StoredCollection], ResultT]
+    ) -> ResultT:
         return await self._calls.write(
-            lambda connection: call(connection, table.collection(connection, self._namespace, name))
+            lambda connection: call(connection, collections.collection(connection, self._namespace, name))
         )
 
 
 def _undeclare(connection: sqlite3.Connection, namespace: str, name: str) -> int | None:
-    found = table.find_collection(connection, namespace, name)
+    found = collections.find_collection(connection, namespace, name)
     if found is None:
         return None
     connection.execute("DELETE FROM collections WHERE key = ?", (found.key,))
@@ -186,7 +192,7 @@ def _remove_some(connection: sqlite3.Connection, key: int) -> int:
     return connection.execute(some, (key, WRITTEN_AT_ONCE)).rowcount
 
 
-def _merge_words(connection: sqlite3.Connection, within: table.StoredCollection) -> None:
+def _merge_words(connection: sqlite3.Connection, within: collections.StoredCollection) -> None:
     if scalar(connection, "SELECT count(*) FROM records WHERE collection = ? LIMIT 1", within.key):
         key = str(within.key)
         connection.execute(statement("INSERT INTO words_{key}(words_{key}) VALUES('optimize')", key=key))

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from backends.kit.batches import changes_of
-from backends.kit.declarations import kept_fields, merge_specs, specs_by_name
+from backends.kit.declarations import merge_specs, specs_by_name, storable_fields
 from backends.kit.records import as_json, parse_props
-from backends.kit.traversal import EdgeRef, HopRequest
+from backends.kit.traversal import HopRequest, Link
 from backends.ports.errors import InvalidInput, NotFound
 from backends.ports.graph import Direction, Edge, GraphBatch, KindSpec, Node
 from backends.ports.values import FieldSpec, JsonObject, Revision
@@ -82,17 +82,17 @@ class State:
             elif edge.target == node and direction != "out":
                 yield edge, edge.source, edge.source == edge.target
 
-    def links(self, request: HopRequest) -> Iterator[EdgeRef]:
+    def links(self, request: HopRequest) -> Iterator[Link]:
         """Yield the links from a frontier to live nodes."""
         edge_filter = request.edge_filter
         for node in request.frontier:
             for edge, far, forward in self.edges_at(
                 node, edge_filter.direction, edge_filter.types, edge_filter.min_confidence
             ):
-                yield EdgeRef(node, far, edge.id, edge.confidence, forward)
+                yield Link(node, far, edge.id, edge.confidence, forward)
 
     def _stored(self, node: Node) -> Node:
-        fields = kept_fields(node.fields, self.specs(node.kind), owner=f"kind {node.kind!r}")
+        fields = storable_fields(node.fields, self.specs(node.kind), owner=f"kind {node.kind!r}")
         return replace(node, fields=fields, props=_copied(node.props))
 
 

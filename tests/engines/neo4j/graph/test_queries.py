@@ -4,7 +4,7 @@ import pytest
 
 from backends.engines.neo4j.graph.queries import count_plan, listing
 from backends.kit import cursors
-from backends.kit.arguments import FindQuery
+from backends.kit.queries import FindQuery
 from backends.ports.errors import InvalidInput
 from backends.ports.filters import Eq
 from backends.ports.graph import Order

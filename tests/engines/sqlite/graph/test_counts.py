@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from backends.engines.sqlite.adapter import ADAPTER
-from backends.engines.sqlite.connection import Database
+from backends.engines.sqlite.connection import DatabaseFile
 from backends.engines.sqlite.declarations import declare
 from backends.engines.sqlite.graph.counts import count_nodes
 from backends.engines.sqlite.graph.kinds import declared_kind
@@ -117,7 +117,7 @@ async def test_the_index_of_texts_is_read_once_for_all_words(engine: Engine, tmp
 
 
 async def test_records_of_an_older_version_are_counted(tmp_path: Path) -> None:
-    former = Database(
+    former = DatabaseFile(
         tmp_path / "graph.db", dataclasses.replace(GRAPH, migrations=GRAPH.migrations[:1]), SqliteSettings()
     )
     former.open()

@@ -10,7 +10,7 @@ import pytest
 
 from backends.engines.sqlite.adapter import ADAPTER
 from backends.engines.sqlite.graph import listings
-from backends.kit.arguments import FindQuery
+from backends.kit.queries import FindQuery
 from backends.ports.adapter import Engine
 from backends.ports.filters import And, Eq, Filter, Ge, InIgnoringCase, Le
 from backends.ports.graph import GraphBatch, KindSpec, ListingSpec, Node, Order

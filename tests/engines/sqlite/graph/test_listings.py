@@ -10,7 +10,7 @@ import pytest
 
 from backends.engines.sqlite.graph import listings
 from backends.engines.sqlite.graph.kinds import declared_kind
-from backends.engines.sqlite.graph.listings import candidates
+from backends.engines.sqlite.graph.listings import short_list
 from backends.engines.sqlite.schema import GRAPH
 from backends.kit.filter_evaluation import matches
 from backends.ports.adapter import Engine
@@ -143,8 +143,8 @@ async def _pages(graph: Graph, where: Filter, order: tuple[Order, ...], limit: i
 async def test_a_listing_by_substring_is_that_of_a_full_sort(
     engine: Engine, monkeypatch: pytest.MonkeyPatch, walked: int
 ) -> None:
-    monkeypatch.setattr(listings, "NARROW", 4)
-    monkeypatch.setattr(listings, "WALKED", walked)
+    monkeypatch.setattr(listings, "MAX_SHORT_LIST", 4)
+    monkeypatch.setattr(listings, "MAX_SCANNED", walked)
     nodes = _fruits(random.Random(3))
     graph = await engine.graph(namespace("many"))
     await graph.ensure([FRUIT])
@@ -175,7 +175,7 @@ async def test_a_short_needle_gives_a_short_list(engine: Engine, tmp_path: Path,
     await _filled(engine, *["plain"] * MANY, "a zq b", "in 日本語")
     with closing(sqlite3.connect(tmp_path / GRAPH.file)) as connection:
         where = And((Eq("area", "a"), Contains("name", needle)))
-        found = candidates(connection, SPACE, "thing", where, declared_kind(connection, SPACE, "thing"))
+        found = short_list(connection, SPACE, "thing", where, declared_kind(connection, SPACE, "thing"))
     assert found is not None
     assert len(found.rows) == 1
     assert found.term == Contains("name", needle)
@@ -185,7 +185,7 @@ async def test_a_short_needle_that_most_texts_contain_gives_no_short_list(engine
     graph = await _filled(engine, *[f"zq {at:04}" for at in range(MANY)])
     with closing(sqlite3.connect(tmp_path / GRAPH.file)) as connection:
         declared = declared_kind(connection, SPACE, "thing")
-        assert candidates(connection, SPACE, "thing", Contains("name", "zq"), declared) is None
+        assert short_list(connection, SPACE, "thing", Contains("name", "zq"), declared) is None
     page = await graph.find("thing", Contains("name", "zq"), order=(Order("name", descending=True),), limit=2)
     assert [node.id for node in page.items] == ["n0699", "n0698"]
     assert await graph.count_nodes("thing", where=Contains("name", "zq")) == [Group((), MANY)]

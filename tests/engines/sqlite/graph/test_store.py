@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from backends.engines.sqlite.connection import Call, Database
+from backends.engines.sqlite.connection import Call, DatabaseFile
 from backends.ports.adapter import Engine
 from backends.ports.errors import Unavailable
 from backends.ports.graph import Edge
@@ -19,16 +19,16 @@ async def test_the_rest_of_an_interrupted_drop_is_counted(engine: Engine, monkey
     await graph.ensure([wanted])
     edges = tuple(Edge(EdgeId(key), NodeId("a"), NodeId("b"), "knows", Revision(1)) for key in ("e1", "e2", "e3"))
     await graph.apply(dataclasses.replace(batch("a", "b"), edges=edges))
-    whole, turns = Database.write, iter(range(1))
+    whole, turns = DatabaseFile.write, iter(range(1))
 
-    async def cut_short(database: Database, call: Call[bool]) -> bool:
+    async def cut_short(database: DatabaseFile, call: Call[bool]) -> bool:
         if next(turns, None) is None:
             raise Unavailable("the disk is gone")
         return await whole(database, call)
 
     with monkeypatch.context() as patched:
         patched.setattr("backends.engines.sqlite.graph.store.DROPPED_AT_ONCE", 1)
-        patched.setattr(Database, "write", cut_short)
+        patched.setattr(DatabaseFile, "write", cut_short)
         with pytest.raises(Unavailable):
             await graph.drop()
     await graph.ensure([wanted])

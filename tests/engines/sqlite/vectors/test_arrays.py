@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from backends.engines.sqlite.connection import Database, OpenNamespace
+from backends.engines.sqlite.connection import DatabaseFile, OpenNamespace
 from backends.engines.sqlite.schema import VECTORS
 from backends.engines.sqlite.settings import SqliteSettings
 from backends.engines.sqlite.vectors import arrays
@@ -21,7 +21,7 @@ from backends.ports.vectors import CollectionSpec, VectorRecord
 
 if TYPE_CHECKING:
     from backends.ports.vectors import Vector
-from backends.engines.sqlite.filters import Clause
+from backends.engines.sqlite.filters import SqlCondition
 from backends.engines.sqlite.vectors.arrays import Masks
 
 DIM = 384
@@ -39,7 +39,7 @@ class Clock:
 class Searched:
     """Collections `c0`, `c1`, ... in a real file; the vectors of each are the first unit vectors, in another order."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: DatabaseFile) -> None:
         self.clock = Clock()
         self.arrays = VectorArrays(self.clock)
         self._database = database
@@ -71,7 +71,7 @@ def _unit(row: int) -> "Vector":
 
 @pytest.fixture
 def searched(tmp_path: Path) -> Generator[Searched]:
-    database = Database(tmp_path / VECTORS.file, VECTORS, SqliteSettings())
+    database = DatabaseFile(tmp_path / VECTORS.file, VECTORS, SqliteSettings())
     database.open()
     yield Searched(database)
     database.close()
@@ -167,10 +167,10 @@ async def test_an_array_in_use_is_not_freed(searched: Searched, monkeypatch: pyt
 def test_filters_that_are_asked_again_take_no_more_than_their_bound() -> None:
     """A filter is as long as its caller makes it."""
     remembered = Masks()
-    clauses = [Clause("r.c0 = ?", (f"{number}" + "x" * 1_000_000,)) for number in range(30)]
+    clauses = [SqlCondition("r.c0 = ?", (f"{number}" + "x" * 1_000_000,)) for number in range(30)]
     for clause in clauses:
-        assert not remembered.is_asked_again(clause)
-        assert remembered.is_asked_again(clause)
+        assert not remembered.record_use(clause)
+        assert remembered.record_use(clause)
         remembered.keep(clause, np.zeros(1_000_000, dtype=np.bool_))
         assert remembered.bytes <= arrays.MAX_MASK_BYTES
     assert remembered.get(clauses[-1]) is not None

@@ -9,8 +9,8 @@ import pytest
 
 from backends.engines.sqlite.declarations import declare
 from backends.engines.sqlite.vectors import arrays, search
+from backends.engines.sqlite.vectors.collections import StoredCollection
 from backends.engines.sqlite.vectors.search import MAX_COUNT_BYTES, WordCounts
-from backends.engines.sqlite.vectors.table import StoredCollection
 from backends.kit.filter_evaluation import matches
 from backends.ports.adapter import Engine
 from backends.ports.filters import And, Eq, Filter, Ge, Ne, Not, Or

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from backends.kit.cosine import best, check_length, cosines, is_unit, rows_of
+from backends.kit.cosine import check_length, cosines, is_unit, rows_of, top_hits
 from backends.ports.errors import InvalidInput
 from backends.ports.values import RecordId
 from backends.ports.vectors import Hit, unit_vector
@@ -28,8 +28,8 @@ def test_scores_have_twelve_places() -> None:
 
 def test_the_best_hits_come_first_and_ties_by_id() -> None:
     hits = [Hit(RecordId(name), score) for name, score in (("b", 0.5), ("c", 0.9), ("a", 0.5), ("d", 0.1))]
-    assert [hit.id for hit in best(hits, 3, None)] == ["c", "a", "b"]
-    assert [hit.id for hit in best(hits, 9, 0.5)] == ["c", "a", "b"]
+    assert [hit.id for hit in top_hits(hits, 3, None)] == ["c", "a", "b"]
+    assert [hit.id for hit in top_hits(hits, 9, 0.5)] == ["c", "a", "b"]
 
 
 def test_a_vector_of_another_length_is_refused() -> None:

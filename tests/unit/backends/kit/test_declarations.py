@@ -7,12 +7,12 @@ import pytest
 from backends.kit.declarations import (
     check_filter_fields,
     group_fields,
-    kept_fields,
     merge_specs,
     searched_text,
     sort_fields,
     specs_by_kind,
     specs_by_name,
+    storable_fields,
     whole_element,
 )
 from backends.ports.errors import Conflict, InvalidInput
@@ -101,7 +101,7 @@ def test_nodes_are_counted_by_single_valued_fields_only() -> None:
 
 
 def test_empty_lists_are_left_out_and_whole_numbers_become_floats() -> None:
-    kept = kept_fields({"tags": (), "score": 1, "rank": 1}, SPECS, owner="kind 'page'")
+    kept = storable_fields({"tags": (), "score": 1, "rank": 1}, SPECS, owner="kind 'page'")
     assert kept == {"score": 1.0, "rank": 1}
     assert type(kept["score"]) is float
 
@@ -118,7 +118,7 @@ def test_empty_lists_are_left_out_and_whole_numbers_become_floats() -> None:
 )
 def test_a_field_is_refused_with_the_rule_that_its_value_breaks(name: str, value: Value, rule: str) -> None:
     with pytest.raises(InvalidInput, match=rule):
-        kept_fields({name: value}, SPECS, owner="kind 'page'")
+        storable_fields({name: value}, SPECS, owner="kind 'page'")
 
 
 def test_a_declaration_gains_fields_and_flags_but_no_other_type() -> None:

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from backends.kit.event_rows import conflict, counted_prefixes, growth, name_range, rows_of_batch, segments
+from backends.kit.event_rows import conflict, counted_prefixes, name_range, prefix_growth, rows_of_batch, segments
 from backends.ports.errors import InvalidInput
 from backends.ports.events import BatchId, EventId, Expectation, Expected, NewEvent, StreamName, Write
 from backends.ports.values import Json, Micros
@@ -49,7 +49,7 @@ def test_a_conflict_names_the_stream_and_both_versions(expected: Expectation, ve
 
 def test_counters_grow_for_the_log_and_for_one_and_two_segments() -> None:
     batch = rows_of_batch([write("t/a/1", 2), write("t/b/1/x", 1), write("u/1", 1), write("t/c/1", 0)], BatchId("b"))
-    assert growth(batch.writes) == {"": (4, 4), "t/": (3, 3), "t/a/": (2, 2), "t/b/": (1, 3), "u/": (1, 4)}
+    assert prefix_growth(batch.writes) == {"": (4, 4), "t/": (3, 3), "t/a/": (2, 2), "t/b/": (1, 3), "u/": (1, 4)}
     assert counted_prefixes("u/1") == ("u/", None)
 
 

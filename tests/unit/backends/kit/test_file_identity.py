@@ -27,14 +27,14 @@ def test_what_was_opened_differs_from_what_lies_there(tmp_path: Path, name: str)
     made(path)
     opened = OpenedPath(path)
     opened.remember()
-    assert opened.place() == "same"
+    assert opened.state() == "same"
     path.rename(aside)
-    assert opened.place() == "moved"
+    assert opened.state() == "moved"
     made(path)
-    assert opened.place() == "replaced"
+    assert opened.state() == "replaced"
     path.rmdir() if name == "folder" else path.unlink()
     aside.rename(path)
-    assert opened.place() == "same"
+    assert opened.state() == "same"
     opened.close()
     opened.close()
 
@@ -47,10 +47,10 @@ def test_a_deleted_file_differs_from_one_that_was_moved(tmp_path: Path, name: st
     opened = OpenedPath(path)
     opened.remember()
     path.rmdir() if name == "folder" else path.unlink()
-    assert opened.place() == "deleted"
+    assert opened.state() == "deleted"
     made(path)
     opened.remember()
-    assert opened.place() == "same"
+    assert opened.state() == "same"
     opened.close()
 
 

@@ -57,7 +57,7 @@ def table() -> Generator[sqlite3.Connection]:
 
 
 def read_by_condition(table: sqlite3.Connection, keys: tuple[SortKey, ...], after: str | None, limit: int) -> Page[Row]:
-    """Read a page by one statement, with the condition of `following`."""
+    """Read a page by one statement, with the condition of `after_condition`."""
     bound: list[Key] = []
 
     def bind(value: Key) -> str:
@@ -66,7 +66,7 @@ def read_by_condition(table: sqlite3.Connection, keys: tuple[SortKey, ...], afte
 
     where = "1"
     if after is not None:
-        where = pages.following(keys, *cursors.decode(after, [key.type for key in keys]), bind, id_column="id")
+        where = pages.after_condition(keys, *cursors.decode(after, [key.type for key in keys]), bind, id_column="id")
     order = ", ".join([*(key.order for key in keys), "id"])
     rows = table.execute(f"SELECT * FROM t WHERE {where} ORDER BY {order} LIMIT {limit + 1}", bound).fetchall()  # noqa: S608
     return cut(rows, keys, limit)
@@ -99,7 +99,7 @@ def read_by_stretches(table: sqlite3.Connection, keys: tuple[SortKey, ...], afte
                 case "any":
                     raise AssertionError("a sorted listing has no such index_range")
         if index_range.continued and decoded is not None:
-            terms.append(pages.following(keys[1:], decoded[0][1:], decoded[1], bind, id_column="id"))
+            terms.append(pages.after_condition(keys[1:], decoded[0][1:], decoded[1], bind, id_column="id"))
         query = f"SELECT * FROM t WHERE {' AND '.join(terms) or '1'} ORDER BY {index_range.order}"  # noqa: S608
         rows += table.execute(query, bound).fetchall()
     return cut(rows, keys, limit)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 import pytest
 
 from backends.kit import traversal
-from backends.kit.traversal import EdgeFilter, EdgeRef, HopRequest
+from backends.kit.traversal import EdgeFilter, HopRequest, Link
 
 BOTH_DIRECTIONS = EdgeFilter("both", None)
-Links = Callable[[HopRequest], Iterable[EdgeRef] | None]
+Links = Callable[[HopRequest], Iterable[Link] | None]
 
 
 class Net:
@@ -19,19 +19,19 @@ class Net:
         chance = random.Random(seed)
         self.nodes = [f"n{number:03}" for number in range(size)]
         self.given = 0
-        self._around: dict[str, list[EdgeRef]] = {node: [] for node in self.nodes}
+        self._around: dict[str, list[Link]] = {node: [] for node in self.nodes}
         for number in range(edges):
             # A few nodes have most of the links.
             source, target = self.nodes[int(size * chance.random() ** 4)], chance.choice(self.nodes)
             confidence = chance.choice((1.0, 0.5, 0.25, 0.0))
-            self._around[source].append(EdgeRef(source, target, f"e{number:04}", confidence, forward=True))
-            self._around[target].append(EdgeRef(target, source, f"e{number:04}", confidence, forward=False))
+            self._around[source].append(Link(source, target, f"e{number:04}", confidence, forward=True))
+            self._around[target].append(Link(target, source, f"e{number:04}", confidence, forward=False))
 
-    def whole(self, request: HopRequest) -> list[EdgeRef]:
+    def whole(self, request: HopRequest) -> list[Link]:
         """Return every link, whatever the bounds are."""
         return list(self._all(request))
 
-    def heeding(self, request: HopRequest) -> list[EdgeRef] | None:
+    def heeding(self, request: HopRequest) -> list[Link] | None:
         """Return only the links within the bounds."""
         links = list(self._all(request))
         if request.max_links is not None and any(
@@ -49,12 +49,12 @@ class Net:
         self.given += len(links)
         return links
 
-    def _all(self, request: HopRequest) -> Iterator[EdgeRef]:
+    def _all(self, request: HopRequest) -> Iterator[Link]:
         wanted = {"out": (True,), "in": (False,), "both": (True, False)}[request.edge_filter.direction]
         return (link for node in request.frontier for link in self._around[node] if link.forward in wanted)
 
 
-def _first(links: Iterable[EdgeRef], node: str, forward: bool, ends: int) -> Iterator[EdgeRef]:
+def _first(links: Iterable[Link], node: str, forward: bool, ends: int) -> Iterator[Link]:
     mine = (link for link in links if link.near == node and link.forward == forward)
     come: set[str] = set()
     for link in sorted(mine, key=lambda link: (-link.confidence, link.far, link.edge)):

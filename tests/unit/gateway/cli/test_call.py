@@ -14,9 +14,9 @@ from mcp_types import CallToolResult, ImageContent, TextContent
 from gateway.cli import call
 from gateway.client import ServerEnded
 from gateway.errors import Refused
-from gateway.registry import Served, surfaces
-from gateway.surfaces import SurfaceServer, listeners
-from tests.unit.gateway.test_registry import served, tool
+from gateway.mcp_server import SurfaceServer, listeners
+from gateway.surfaces import Served, surfaces
+from tests.unit.gateway.test_surfaces import served, tool
 
 
 @pytest.fixture(autouse=True)

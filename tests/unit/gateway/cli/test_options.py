@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from config.errors import ConfigError
 from config.sources import load
-from gateway.cli.options import Place, place_options, sets_log_level
+from gateway.cli.options import CommonOptions, common_options, sets_log_level
 
 
 @pytest.fixture(autouse=True)
@@ -22,18 +22,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @click.group()
-@place_options
+@common_options
 def outer() -> None:
     """Run a command."""
 
 
 @outer.command()
-@place_options
+@common_options
 def inner() -> None:
     """Print the options."""
-    place = Place.here()
-    click.echo(" ".join(place.arguments()))
-    place.check_unused("--config", reason="nothing is configured")
+    options = CommonOptions.current()
+    click.echo(" ".join(options.arguments()))
+    options.check_unused("--config", reason="nothing is configured")
 
 
 def run(*words: str) -> Result:
@@ -53,16 +53,16 @@ def test_an_empty_path_is_wrong_usage(flag: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "told"),
+    ("options", "told"),
     [
-        (Place("embeded", None, None), "no profile is called 'embeded'; did you mean embedded?"),
-        (Place(None, Path("nope.toml"), None), "there is no file nope.toml"),
-        (Place(None, Path(), None), "there is no file ."),
+        (CommonOptions("embeded", None, None), "no profile is called 'embeded'; did you mean embedded?"),
+        (CommonOptions(None, Path("nope.toml"), None), "there is no file nope.toml"),
+        (CommonOptions(None, Path(), None), "there is no file ."),
     ],
 )
-def test_a_profile_or_file_that_does_not_exist_is_wrong_usage(place: Place, told: str) -> None:
+def test_a_profile_or_file_that_does_not_exist_is_wrong_usage(options: CommonOptions, told: str) -> None:
     with pytest.raises(click.BadParameter) as caught:
-        place.load()
+        options.load()
     assert caught.value.message.startswith(told)
 
 
@@ -91,7 +91,7 @@ def test_a_wrong_value_is_refused_in_the_words_used_for_stores_and_toolsets(
 ) -> None:
     (folder / "entrepot.toml").write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError) as caught:
-        Place(None, None, None).load()
+        CommonOptions(None, None, None).load()
     assert sentence in str(caught.value)
     assert "Input" not in str(caught.value)
 
@@ -104,8 +104,8 @@ def test_an_option_without_effect_is_wrong_usage() -> None:
 
 def test_settings_are_loaded_from_the_place_and_a_commands_flags_win(folder: Path) -> None:
     (folder / "own.toml").write_text("[server]\nport = 1\nhost = 'a'\n", encoding="utf-8")
-    place = Place(None, folder / "own.toml", folder / "data")
-    settings = place.load({"server.port": 2}).settings
+    options = CommonOptions(None, folder / "own.toml", folder / "data")
+    settings = options.load({"server.port": 2}).settings
     assert (settings.server.port, settings.server.host, settings.data_dir) == (2, "a", folder / "data")
 
 

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from gateway.cli.commands import entrepot
-from gateway.cli.options import Place
+from gateway.cli.options import CommonOptions
 from gateway.cli.toolset import provided_commands
 from gateway.errors import Refused
 from tests.unit.gateway.test_plugins import distribution
@@ -92,7 +92,7 @@ def test_a_toolset_without_commands_says_so() -> None:
 
 
 def test_the_commands_of_the_enabled_toolsets_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "list and show (skills)" in provided_commands(Place(None, None, None))
+    assert "list and show (skills)" in provided_commands(CommonOptions(None, None, None))
     for name in ("CONCEPT_RAG", "KNOWLEDGE", "MEMORY", "SKILLS"):
         monkeypatch.setenv(f"ENTREPOT_TOOLSETS__{name}__ENABLED", "false")
-    assert provided_commands(Place(None, None, None)) == "No enabled toolset has a command."
+    assert provided_commands(CommonOptions(None, None, None)) == "No enabled toolset has a command."

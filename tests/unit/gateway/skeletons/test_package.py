@@ -60,7 +60,10 @@ def test_every_file_is_filled_in_and_every_module_can_be_read(skeleton: Skeleton
     [
         ("notes", "Notes"),
         ("services_of_mine", "ServicesOfMine"),
-        *((name, f"{name.title().replace('_', '')}Toolset") for name in ("add", "find", "tool", "toolset", "sourced")),
+        *(
+            (name, f"{name.title().replace('_', '')}Toolset")
+            for name in ("add", "find", "tool", "toolset", "sourced_stores")
+        ),
         ("tool_error", "ToolErrorToolset"),
         ("none", "NoneToolset"),
     ],

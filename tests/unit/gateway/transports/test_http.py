@@ -10,10 +10,10 @@ import httpx2
 import pytest
 from starlette.types import ASGIApp, Message, Scope
 
-from gateway import surfaces
-from gateway.composition import assembled
+from gateway import mcp_server
+from gateway.composition import assemble_gateway
+from gateway.mcp_server import listeners
 from gateway.refusals import Refusals
-from gateway.surfaces import listeners
 from gateway.transports import http
 from gateway.transports.http import application
 from gateway.transports.requests import BATCH, NO_JSON, TOO_MANY_VALUES
@@ -52,7 +52,7 @@ async def running(app: ASGIApp) -> AsyncGenerator[None]:
 @asynccontextmanager
 async def client_in(directory: Path, *, raises: bool = True) -> AsyncGenerator[httpx2.AsyncClient]:
     """Serve the skills to a client, which `raises` the application's unexpected errors."""
-    async with assembled(settings_of(directory)) as gateway:
+    async with assemble_gateway(settings_of(directory)) as gateway:
         app = application(gateway, listeners(), "127.0.0.1", Refusals(gateway.routes))
         transport = httpx2.ASGITransport(app=app, raise_app_exceptions=raises)
         async with (
@@ -103,7 +103,7 @@ async def test_with_handshake_the_client_is_the_user_agent(
         found.append(call.client)
         return Reply({"success": True})
 
-    monkeypatch.setattr(surfaces, "dispatch", noting)
+    monkeypatch.setattr(mcp_server, "dispatch", noting)
     async with client_in(tmp_path) as client:
         assert (await client.post("/mcp", json=CALL, headers={"User-Agent": agent})).status_code == 200
     assert found == [expected]

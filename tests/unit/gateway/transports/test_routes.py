@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from starlette.applications import Starlette
 
 from config.sources import load
-from gateway.composition import Gateway, assembled, background
+from gateway.composition import Gateway, assemble_gateway, background
 from gateway.dispatch import dispatch
 from gateway.plugins import installed
 from gateway.transports.routes import health_routes
@@ -30,7 +30,7 @@ async def gateway_on(folder: Path, name: str) -> AsyncGenerator[Gateway]:
         {"data_dir": str(folder / name), "defaults": {"events": "log"}, "stores": log, "toolsets": others}
     ).settings
     (folder / name).mkdir()
-    async with assembled(settings) as gateway:
+    async with assemble_gateway(settings) as gateway:
         yield gateway
 
 

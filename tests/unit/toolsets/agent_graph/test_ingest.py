@@ -5,7 +5,7 @@ from itertools import pairwise
 from backends.ports.events import MAX_EVENTS_PER_BATCH, StreamName
 from backends.ports.values import JsonObject
 from tests.support.histories import facts_in, history_of
-from toolsets.agent_graph.extraction.model import Entity, Extraction, Relation
+from toolsets.agent_graph.extraction.model import Extraction, NamedEntity, Relation
 from toolsets.agent_graph.facts import CREATED, TYPED
 from toolsets.agent_graph.ingest import IngestPlan, drafts_of, fits, store
 from toolsets.agent_graph.streams import entity_stream
@@ -15,7 +15,7 @@ from toolsets.sourcing.aggregate import Histories, History
 def _said(entities: int, relations: int) -> Extraction:
     names = [f"Project {number}" for number in range(entities)]
     stated = tuple(Relation(one, "USES", other, 0.9) for one, other in pairwise(names))[:relations]
-    return Extraction(tuple(Entity(name, "project", 0.9) for name in names), stated)
+    return Extraction(tuple(NamedEntity(name, "project", 0.9) for name in names), stated)
 
 
 def _fits(entities: int, relations: int) -> bool:

@@ -51,7 +51,7 @@ def test_a_read_counts_once_whether_its_record_is_seen_already_or_not() -> None:
     read_counts.count([ENTITY.id])
     before, after = ENTITY, replace(ENTITY, accesses=2, accessed_at=Micros(20), version=2)
     assert [read_counts.with_unrecorded_reads(seen).accesses for seen in (before, after)] == [3, 3]
-    read_counts.recorded()
+    read_counts.mark_recorded()
     assert [read_counts.with_unrecorded_reads(seen).accesses for seen in (before, after)] == [3, 3]
     assert read_counts.with_unrecorded_reads(after).accessed_at == 30
     assert read_counts.noted == [ENTITY.id]
@@ -78,7 +78,7 @@ def test_reads_recorded_one_time_after_another_are_all_remembered() -> None:
         read_counts.count([ENTITY.id])
         read_counts.take_batch()
         read_counts.set_versions([RecordedReads(ENTITY.id, version=version, count=1, last=10 * (version - 1))])
-        read_counts.recorded()
+        read_counts.mark_recorded()
     assert [read_counts.with_unrecorded_reads(replace(ENTITY, version=seen)).accesses for seen in (1, 2, 3)] == [
         2,
         1,
@@ -110,6 +110,6 @@ def test_reads_being_recorded_at_a_merge_are_counted_once(
     assert read_counts.with_unrecorded_reads(target).accesses == counted
     if counted:
         read_counts.set_versions([RecordedReads("ent_2", version=6, count=1, last=10)])
-        read_counts.recorded()
+        read_counts.mark_recorded()
         assert read_counts.with_unrecorded_reads(target).accesses == 1
         assert read_counts.with_unrecorded_reads(replace(target, version=6)).accesses == 0

@@ -35,7 +35,7 @@ def begun(key: EdgeKey = KEY, **changed: Json) -> Fact:
     data: JsonObject = {
         "source_id": key.source_id,
         "target_id": key.target_id,
-        "kind": key.kind,
+        "kind": key.type,
         "channel": "c",
         "confidence": 0.5,
         "sources": ["t1"],

@@ -16,8 +16,8 @@ EDGE = EdgeKey("Sand", "Glass", "BECOMES")
 def stored(*names: str) -> Histories:
     """Return a live database with entities, and nothing of what is written to it."""
     keyspace, listed = HOME.keyspace, database_stream("home")
-    edges = [keyspace.relationship(names[0], EDGE.kind, name) for name in names]
-    absent = (keyspace.entity("Lens"), keyspace.type(EDGE.kind), *edges)
+    edges = [keyspace.relationship(names[0], EDGE.type, name) for name in names]
+    absent = (keyspace.entity("Lens"), keyspace.type(EDGE.type), *edges)
     entities = {HOME.keyspace.entity(name): {"name": name, "type": "thing"} for name in names}
     return Histories(
         {
@@ -48,6 +48,6 @@ def test_an_edge_asserts_that_its_ends_are_there_and_no_more() -> None:
     changes = relationship.create(stored("Sand", "Glass"), HOME, EDGE, 1.0).changes
     for end in ("Sand", "Glass"):
         assert Change(HOME.keyspace.entity(end), expected=Expected.EXISTS) in changes
-    loop = EdgeKey("Sand", "Sand", EDGE.kind)
+    loop = EdgeKey("Sand", "Sand", EDGE.type)
     changes = relationship.create(stored("Sand"), HOME, loop, 1.0).changes
     assert [change.stream for change in changes].count(HOME.keyspace.entity("Sand")) == 1

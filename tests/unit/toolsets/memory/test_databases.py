@@ -263,9 +263,9 @@ async def test_asking_how_it_is_creates_no_database(tmp_path: Path) -> None:
             assert (await running.health()).ok
             assert await log.head() == 0
             databases = Databases(services, MemorySettings(databases=("other",)).wanted)
-            assert [*await databases.recorded()] == []
+            assert [*await databases.existing()] == []
             assert [*await databases.live()] == ["memory", "other"]
-            assert [*await databases.recorded()] == ["memory", "other"]
+            assert [*await databases.existing()] == ["memory", "other"]
             assert (await running.health()).ok
 
 

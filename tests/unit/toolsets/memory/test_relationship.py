@@ -23,8 +23,8 @@ from toolsets.sourcing.aggregate import Histories, History, UnreadableEvent
 HOME = Database("home", Keyspace("k1"))
 KEYS = HOME.keyspace
 EDGE = EdgeKey("Sand", "Glass", "BECOMES")
-STREAM = KEYS.relationship(EDGE.source, EDGE.kind, EDGE.target)
-TYPE = KEYS.type(EDGE.kind)
+STREAM = KEYS.relationship(EDGE.source, EDGE.type, EDGE.target)
+TYPE = KEYS.type(EDGE.type)
 MADE: Fact = (CREATED, {"source": "Sand", "target": "Glass", "type": "BECOMES", "confidence": 0.5})
 
 

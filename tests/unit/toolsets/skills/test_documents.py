@@ -2,15 +2,15 @@
 
 from backends.ports.values import Micros
 from toolsets.skills.documents import versions_document
-from toolsets.skills.skill import Skill, Version
+from toolsets.skills.skill import Skill, SkillVersion
 
 
-def version(number: int) -> Version:
+def version(number: int) -> SkillVersion:
     skill = Skill(
         "id", "title", number, "problem", "resolution " * 50, (), ("word",), "area", "bug", 0.5, 0, 0,
         Micros(0), Micros(number), number,
     )  # fmt: skip
-    return Version(skill, (f"change {number}",))
+    return SkillVersion(skill, (f"change {number}",))
 
 
 def test_versions_come_newest_first_and_the_oldest_are_left_out_when_there_is_no_room() -> None:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from toolsets.skills.evidence import Source
+from toolsets.skills.evidence import SourceText
 
-TEXT = Source(
+TEXT = SourceText(
     "Unplug the router, then hold the reset button for ten seconds. I rebooted it afterwards in Settings > Network."
 )
 
@@ -51,7 +51,7 @@ def test_a_deed_that_the_text_does_not_have_is_not_told(step: str) -> None:
     ],
 )
 def test_turning_on_is_enabling_and_turning_off_is_disabling(said: str, step: str, told: bool) -> None:
-    assert Source(said).tells(step) == told
+    assert SourceText(said).tells(step) == told
 
 
 def test_words_and_technical_parts_are_looked_up() -> None:

@@ -17,7 +17,7 @@ from toolsets.clock import system_now
 from toolsets.sourcing.aggregate import Change, Decision, Fact, Histories, History, UnreadableEvent
 from toolsets.sourcing.health import ProjectionCounts, event_counts, projection_counts
 from toolsets.sourcing.projection import Collection, Passage, Projection, Projector, StreamKind
-from toolsets.sourcing.sourced import Sourced
+from toolsets.sourcing.sourced import SourcedStores
 from toolsets.spec import CallContext, Services
 
 BOOKS = "library/book/"
@@ -65,7 +65,7 @@ class Library:
 
     def __init__(self, stores: Stores, projector: Projector = PROJECTOR) -> None:
         # Without a seed: instances with equal ones give equal ids to their batches, and the log takes only the first.
-        self.sourced = Sourced(Services(stores, system_now, random.Random(), NoSettings()), projector)
+        self.sourced = SourcedStores(Services(stores, system_now, random.Random(), NoSettings()), projector)
 
     async def title(self, book: str, title: str) -> bool:
         """Give a book a title; return whether every store has it."""

@@ -84,13 +84,13 @@ class Poisoned(GraphStore):
         self.down = False
         self.writes = 0
 
-    async def write(self, projections: Sequence[Projection], known: KnownVectors) -> None:
+    async def write(self, projections: Sequence[Projection], known_vectors: KnownVectors) -> None:
         """Fail, or store the records."""
         self.writes += 1
         records = [record for projection in projections for record in (*projection.nodes, *projection.edges)]
         if self.down or any(record.id in self.ids for record in records):
             raise self.error
-        await super().write(projections, known)
+        await super().write(projections, known_vectors)
 
 
 async def test_an_edge_waits_for_its_ends_while_others_pass(books: Library, clock: Clock) -> None:

@@ -16,7 +16,7 @@ from toolsets.clock import system_now
 from toolsets.reports import no_progress
 from toolsets.sourcing.aggregate import Change, Decision, Fact, Histories, History
 from toolsets.sourcing.projection import Collection, Passage, Projection, Projector, StreamKind
-from toolsets.sourcing.sourced import Sourced
+from toolsets.sourcing.sourced import SourcedStores
 from toolsets.spec import CallContext, Services
 
 if TYPE_CHECKING:
@@ -74,16 +74,16 @@ PROJECTOR = Projector(
 
 
 @pytest.fixture
-async def sourced(tmp_path: Path) -> AsyncGenerator[Sourced]:
+async def sourced(tmp_path: Path) -> AsyncGenerator[SourcedStores]:
     stores = OpenStores({"db": {"kind": "sqlite"}, "model": {"kind": "minilm"}}, tmp_path)
     view = stores.stores(graph="db", vectors="db", events="db", embedder="model")
     try:
-        yield Sourced(Services(view, system_now, random.Random(), NoSettings()), PROJECTOR)
+        yield SourcedStores(Services(view, system_now, random.Random(), NoSettings()), PROJECTOR)
     finally:
         await stores.close()
 
 
-async def write(sourced: Sourced, text: str, book: StreamName = BOOK) -> None:
+async def write(sourced: SourcedStores, text: str, book: StreamName = BOOK) -> None:
     def decide(histories: Histories) -> Decision[None]:
         assert len(histories[book]) >= 0
         return Decision(None, (Change(book, (Fact("library.written", {"text": text}),)),))
@@ -91,7 +91,7 @@ async def write(sourced: Sourced, text: str, book: StreamName = BOOK) -> None:
     assert (await sourced.writes.write(decide, CallContext("test"), streams=(book,))).indexed
 
 
-async def held(sourced: Sourced) -> tuple[list[str], list[str], list[str], list[str]]:
+async def held(sourced: SourcedStores) -> tuple[list[str], list[str], list[str], list[str]]:
     """Return titles of chapters, ids of edges, texts of summaries and of chunks, each sorted."""
     graph = (await sourced.live_stores.graph()).graph
     vectors = (await sourced.live_stores.vectors()).vectors
@@ -103,7 +103,7 @@ async def held(sourced: Sourced) -> tuple[list[str], list[str], list[str], list[
     )
 
 
-async def test_a_stream_projects_to_several_records_and_drops_those_it_no_longer_has(sourced: Sourced) -> None:
+async def test_a_stream_projects_to_several_records_and_drops_those_it_no_longer_has(sourced: SourcedStores) -> None:
     await write(sourced, "alpha beta gamma")
     assert await held(sourced) == (
         ["alpha", "beta", "gamma"],
@@ -117,7 +117,7 @@ async def test_a_stream_projects_to_several_records_and_drops_those_it_no_longer
     assert await held(sourced) == ([], [], [], [])
 
 
-async def test_a_rebuild_makes_the_same_records_in_every_collection(sourced: Sourced) -> None:
+async def test_a_rebuild_makes_the_same_records_in_every_collection(sourced: SourcedStores) -> None:
     for text in ("one two three", "four five"):
         await write(sourced, text)
     before = await held(sourced)
@@ -127,7 +127,7 @@ async def test_a_rebuild_makes_the_same_records_in_every_collection(sourced: Sou
     assert await held(sourced) == before
 
 
-async def test_passages_that_were_not_written_with_their_anchor_are_made_again(sourced: Sourced) -> None:
+async def test_passages_that_were_not_written_with_their_anchor_are_made_again(sourced: SourcedStores) -> None:
     """A write that ends before the anchor leaves the stream behind, so the relay repeats it whole."""
     await write(sourced, "one two")
     store = await sourced.live_stores.vectors()
@@ -140,7 +140,7 @@ async def test_passages_that_were_not_written_with_their_anchor_are_made_again(s
     assert (await held(sourced))[3] == ["one", "two"]
 
 
-async def test_digests_of_several_collections_differ(sourced: Sourced) -> None:
+async def test_digests_of_several_collections_differ(sourced: SourcedStores) -> None:
     await write(sourced, "same")
     report = await sourced.rebuilder.rebuild(no_progress)
     assert report.vectors == 2
@@ -148,7 +148,7 @@ async def test_digests_of_several_collections_differ(sourced: Sourced) -> None:
 
 
 async def test_vectors_of_earlier_versions_are_read_for_changed_records_only(
-    sourced: Sourced, monkeypatch: pytest.MonkeyPatch
+    sourced: SourcedStores, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A new stream has no earlier version, so writing it reads no vectors."""
     await write(sourced, "alpha beta")

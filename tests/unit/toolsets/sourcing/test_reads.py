@@ -104,7 +104,7 @@ class Counting:
         self.time = Micros(0)
         self.cache: CountCache[int] = CountCache(lambda: self.time)
 
-    async def settled(self) -> bool:
+    async def nothing_pending(self) -> bool:
         return self.is_settled
 
     async def count(self) -> int:
@@ -113,7 +113,7 @@ class Counting:
         return self.times
 
     async def ask(self, key: tuple[str, int] | None) -> None:
-        await self.cache.get(key, settled=self.settled, count=self.count)
+        await self.cache.get(key, nothing_pending=self.nothing_pending, count=self.count)
 
 
 async def test_it_is_counted_once_while_nothing_changes() -> None:

@@ -254,7 +254,7 @@ async def test_a_process_that_does_not_lead_reads_a_lost_store_once_another_one_
             with pytest.raises(StoreError):
                 await other.titles()
             other.sourced.live_stores.invalidate("graph")
-        assert "graph" in other.sourced.live_stores.refilling
+        assert "graph" in other.sourced.live_stores.filling
         with suppress(StoreError):
             await leader.sourced.relay.catch_up()
         await leader.sourced.relay.catch_up()

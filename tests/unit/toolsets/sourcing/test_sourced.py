@@ -114,15 +114,15 @@ async def test_an_upgrade_that_another_process_ended_meanwhile_is_not_repeated(
     await fill(tmp_path)
     async with library_in(tmp_path, projector=SECOND) as one, library_in(tmp_path, projector=SECOND) as two:
         live = two.sourced.live_stores
-        asked = live.outdated
+        asked = live.has_older_records
 
         async def outdated_until_now() -> bool:
-            monkeypatch.setattr(live, "outdated", asked)
+            monkeypatch.setattr(live, "has_older_records", asked)
             answer = await asked()
             await one.sourced.upgrade()
             return answer
 
-        monkeypatch.setattr(live, "outdated", outdated_until_now)
+        monkeypatch.setattr(live, "has_older_records", outdated_until_now)
         assert await upgraded(two) == EXPECTED
         assert (await live.generation("graph"), await live.generation("vectors")) == (2, 2)
 

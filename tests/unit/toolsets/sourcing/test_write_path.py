@@ -18,7 +18,7 @@ from toolsets.sourcing.aggregate import Change, Decide, Decision, Fact, Historie
 from toolsets.sourcing.commit import Committer
 from toolsets.sourcing.projection import Projection, Projector, StreamKind
 from toolsets.sourcing.projection_store import KnownVectors
-from toolsets.sourcing.sourced import Sourced
+from toolsets.sourcing.sourced import SourcedStores
 from toolsets.sourcing.write_path import InFlight, WakeUp, WritePath, Written
 from toolsets.spec import CallContext, Services
 
@@ -54,7 +54,7 @@ PROJECTOR = Projector(
 class Harness:
     """A write path over a real log and graph."""
 
-    def __init__(self, sourced: Sourced) -> None:
+    def __init__(self, sourced: SourcedStores) -> None:
         self.sourced = sourced
 
     async def write(self, stream: str) -> Written[int]:
@@ -79,7 +79,7 @@ async def harness(tmp_path: Path) -> AsyncGenerator[Harness]:
     house = OpenStores({"db": {"kind": "sqlite"}}, tmp_path)
     stores = house.stores(graph="db", vectors=None, events="db", embedder=None)
     try:
-        yield Harness(Sourced(Services(stores, system_now, random.Random(), NoSettings()), PROJECTOR))
+        yield Harness(SourcedStores(Services(stores, system_now, random.Random(), NoSettings()), PROJECTOR))
     finally:
         await house.close()
 

@@ -19,7 +19,7 @@ _PR_SET_PDEATHSIG: Final = 1
 T = TypeVar("T")
 
 
-class SecondProcess(Generic[T]):
+class WorkerProcess(Generic[T]):
     """A process that does work, and its result."""
 
     def __init__(self, process: int, replies: int) -> None:
@@ -53,7 +53,7 @@ def can_start() -> bool:
 
 
 @contextmanager
-def started(work: Callable[[], T]) -> Generator[SecondProcess[T]]:
+def started(work: Callable[[], T]) -> Generator[WorkerProcess[T]]:
     """Do `work` in a copy of this process; it must open its files itself. The copy ends with the block at the latest."""
     reading, writing = os.pipe()
     parent = os.getpid()
@@ -65,7 +65,7 @@ def started(work: Callable[[], T]) -> Generator[SecondProcess[T]]:
         os.close(reading)
         _work(work, writing, parent)
     os.close(writing)
-    second = SecondProcess[T](process or 0, reading)
+    second = WorkerProcess[T](process or 0, reading)
     try:
         yield second
     finally:

@@ -4,13 +4,13 @@ from itertools import pairwise
 
 import pytest
 
-from toolsets.agent_graph.extraction.sentence import Reference, Referent, Sentence
+from toolsets.agent_graph.extraction.sentence import ParsedSentence, Reference, Referent
 from toolsets.agent_graph.extraction.tokens import sentences
 
 
-def read(text: str) -> Sentence:
+def read(text: str) -> ParsedSentence:
     [tokens] = sentences(text)
-    return Sentence(text, tokens)
+    return ParsedSentence(text, tokens)
 
 
 def test_a_name_is_written_with_single_spaces() -> None:

@@ -9,7 +9,7 @@ from PIL import Image
 
 from tests.support.documents import png
 from toolsets.concept_rag.ingestion.document import VisualType
-from toolsets.concept_rag.ingestion.pictures import Gallery, TooSmall, UnusableImage, to_png
+from toolsets.concept_rag.ingestion.pictures import PictureCollector, TooSmall, UnusableImage, to_png
 from toolsets.concept_rag.ingestion.visual_types import stated_type
 
 
@@ -80,7 +80,7 @@ def test_damaged_images_are_refused(data: bytes) -> None:
 
 
 def test_an_image_is_kept_once_and_ornaments_not_at_all() -> None:
-    gallery = Gallery()
+    gallery = PictureCollector()
     for page in range(1, 6):
         gallery.add(png(120, 90, seed=1), page=page, caption="", nearby_text="")
         gallery.add(png(300, 200, seed=2), page=page, caption="", nearby_text="")
@@ -89,7 +89,7 @@ def test_an_image_is_kept_once_and_ornaments_not_at_all() -> None:
 
 
 def test_omitted_images_are_reported_with_their_reason_except_icons() -> None:
-    gallery = Gallery()
+    gallery = PictureCollector()
     for data in (b"x", b"y", png(10, 10)):
         gallery.add(data, page=1, caption="", nearby_text="")
     assert gallery.notes() == ("2 images are left out: its format is not known.",)

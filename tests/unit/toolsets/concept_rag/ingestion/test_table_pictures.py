@@ -8,7 +8,7 @@ from PIL import Image
 
 from toolsets.concept_rag.ingestion import table_pictures
 from toolsets.concept_rag.ingestion.document import Block, BlockKind, Picture
-from toolsets.concept_rag.ingestion.pictures import Gallery
+from toolsets.concept_rag.ingestion.pictures import PictureCollector
 from toolsets.concept_rag.ingestion.table_pictures import MAX_CELL, MAX_COLUMNS, add_tables
 
 RIVERS = ("River | Miles", "Ouse | 52", "Severn | 220")
@@ -23,7 +23,7 @@ def text(words: str, kind: BlockKind = "paragraph") -> Block:
 
 
 def drawn(*blocks: Block) -> tuple[Picture, ...]:
-    gallery = Gallery()
+    gallery = PictureCollector()
     add_tables(gallery, blocks)
     assert gallery.notes() == ()
     return gallery.finished()
@@ -84,10 +84,10 @@ def test_a_caption_stands_above_or_below(before: Block, after: Block, expected: 
 
 
 def test_a_caption_of_an_image_is_no_caption_of_a_table_unless_it_says_so() -> None:
-    gallery = Gallery()
+    gallery = PictureCollector()
     add_tables(gallery, [*rows(), text("A weir", "caption"), *rows(page=2), text("Table 2. Rivers")], {3, 7})
     assert [picture.caption for picture in gallery.finished()] == [""]
-    other = Gallery()
+    other = PictureCollector()
     add_tables(other, [*rows(), text("Table 2. Rivers")], {3})
     assert [picture.caption for picture in other.finished()] == ["Table 2. Rivers"]
 

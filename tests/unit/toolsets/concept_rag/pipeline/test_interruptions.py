@@ -42,7 +42,7 @@ def interrupt(
         if count == at and when == "before":
             scope.cancel()
         await anyio.lowlevel.checkpoint()
-        written = await write(decide, context, streams=streams, known=known)
+        written = await write(decide, context, streams=streams, known_vectors=known)
         if count == at:
             scope.cancel()
             await anyio.lowlevel.checkpoint()

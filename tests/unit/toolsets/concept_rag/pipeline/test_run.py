@@ -93,7 +93,7 @@ async def test_a_document_is_recorded_while_the_next_one_is_embedded(
         if known is not None:  # the first write with vectors records the first document
             with anyio.fail_after(30):
                 await is_embedded.wait()
-        return await write(decide, context, streams=streams, known=known)
+        return await write(decide, context, streams=streams, known_vectors=known)
 
     monkeypatch.setattr(model, "embed", noting)
     monkeypatch.setattr(rag.sourced.writes, "write", waiting)

@@ -10,7 +10,7 @@ from backends.ports.values import Json, JsonObject
 from tests.support.damage import table_gone
 from tests.support.toolsets.knowledge import Instance, rows, toolset_in
 from toolsets.knowledge.tools import traversal
-from toolsets.replies import fitting
+from toolsets.replies import fitting_rows
 
 NOBODY = "00000000-0000-4000-8000-000000000000"
 
@@ -108,7 +108,7 @@ async def test_a_list_of_prerequisites_stops_at_the_size_of_a_reply_with_the_nea
     knowledge: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The real size takes thousands of concepts with the longest names; here it is one of three rows."""
-    monkeypatch.setattr(traversal, "fitting", partial(fitting, room=400))
+    monkeypatch.setattr(traversal, "fitting_rows", partial(fitting_rows, room=400))
     chain = [await knowledge.create(f"step {number}") for number in range(6)]
     for later, earlier in pairwise(chain):
         await knowledge.link(earlier, later)

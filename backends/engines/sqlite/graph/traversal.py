@@ -7,10 +7,10 @@ from itertools import chain
 from typing import Final
 
 from backends.engines.sqlite.declarations import SqlValue
-from backends.engines.sqlite.graph.writes import EDGE_COLUMNS, LIVE_END, EdgeRow, edge
+from backends.engines.sqlite.graph.rows import EDGE_COLUMNS, LIVE_END, EdgeRow, edge
 from backends.engines.sqlite.schema import json_list, statement
 from backends.kit import traversal
-from backends.kit.traversal import EdgeFilter, EdgeRef, HopRequest, tied
+from backends.kit.traversal import EdgeFilter, HopRequest, Link, tied
 from backends.ports.graph import Direction, Edge, Expansion, GraphPath, Walk
 from backends.ports.values import EdgeId, NodeId
 
@@ -107,7 +107,7 @@ def _edges_by_id(connection: sqlite3.Connection, namespace: str, ids: Iterable[E
     return {row[0]: edge(row) for row in rows}
 
 
-def _links(connection: sqlite3.Connection, namespace: str, request: HopRequest) -> Iterator[EdgeRef] | None:
+def _links(connection: sqlite3.Connection, namespace: str, request: HopRequest) -> Iterator[Link] | None:
     """Return the links from the frontier to live nodes, None if there are too many; a self-loop may come twice."""
     values = _values(namespace, request)
     if request.max_links is not None:
@@ -117,7 +117,7 @@ def _links(connection: sqlite3.Connection, namespace: str, request: HopRequest) 
     return _found(connection, request, values)
 
 
-def _found(connection: sqlite3.Connection, request: HopRequest, values: Mapping[str, SqlValue]) -> Iterator[EdgeRef]:
+def _found(connection: sqlite3.Connection, request: HopRequest, values: Mapping[str, SqlValue]) -> Iterator[Link]:
     for side in request.edge_filter.sides:
         rows: Iterable[LinkRow]
         if request.limit_per_node is not None and len(request.frontier) <= READ_ONE_BY_ONE:
@@ -127,7 +127,7 @@ def _found(connection: sqlite3.Connection, request: HopRequest, values: Mapping[
             rows = connection.execute(_statement(_LINKS, side, request), values)
         forward = side == "out"
         for near, far, edge_id, confidence in rows:
-            yield EdgeRef(near, far, edge_id, confidence, forward)
+            yield Link(near, far, edge_id, confidence, forward)
 
 
 def _of_one(

@@ -4,12 +4,12 @@ import random
 
 import pytest
 
-from backends.engines.kuzu import expand, writes
-from backends.engines.kuzu.connection import Database
+from backends.engines.kuzu import traversal, writes
+from backends.engines.kuzu.connection import DatabaseFile
 from backends.engines.kuzu.driver import Session
 from backends.engines.kuzu.kinds import Kinds
 from backends.engines.kuzu.query_strategy import STRATEGIES, QueryStrategy
-from backends.kit.traversal import EdgeFilter, EdgeRef, HopRequest
+from backends.kit.traversal import EdgeFilter, HopRequest, Link
 from backends.ports.graph import Direction, GraphBatch, GraphPath, Walk
 from backends.ports.values import NodeId, Revision
 from contracts.ports.graph_records import KIND, THING, edge, node
@@ -22,7 +22,7 @@ AS_JOIN = QueryStrategy(keys_looped=0, links_looped=99, links_changed=True, hops
 
 
 @pytest.fixture
-async def linked(database: Database) -> Database:
+async def linked(database: DatabaseFile) -> DatabaseFile:
     """Return a file with random links of few confidences and one deleted node."""
     rng = random.Random(4)
     kinds = Kinds()
@@ -46,12 +46,12 @@ async def linked(database: Database) -> Database:
 @pytest.mark.parametrize("types", [None, ["knows"], []])
 @pytest.mark.parametrize("direction", ["out", "in", "both"])
 async def test_links_do_not_depend_on_the_query(
-    linked: Database, types: list[str] | None, direction: Direction
+    linked: DatabaseFile, types: list[str] | None, direction: Direction
 ) -> None:
     request = HopRequest([*NODES[:6], "unknown"], EdgeFilter(direction, types, 0.5))
 
-    def links(session: Session) -> list[set[EdgeRef]]:
-        return [{*expand.links(session, SPACE, each, request)} for each in (ONE_BY_ONE, AS_LIST, AS_JOIN)]
+    def links(session: Session) -> list[set[Link]]:
+        return [{*traversal.links(session, SPACE, each, request)} for each in (ONE_BY_ONE, AS_LIST, AS_JOIN)]
 
     one, two, three = await linked.read(links)
     assert one == two == three
@@ -59,10 +59,12 @@ async def test_links_do_not_depend_on_the_query(
     assert not any("n03" in (link.near, link.far) for link in one)
 
 
-async def test_walks_do_not_depend_on_the_query(linked: Database) -> None:
+async def test_walks_do_not_depend_on_the_query(linked: DatabaseFile) -> None:
     def walks(session: Session) -> list[Walk]:
         passable = EdgeFilter("both", None)
-        return [expand.walk(session, SPACE, "n00", passable, 3, 100, each) for each in (ONE_BY_ONE, AS_LIST, AS_JOIN)]
+        return [
+            traversal.walk(session, SPACE, "n00", passable, 3, 100, each) for each in (ONE_BY_ONE, AS_LIST, AS_JOIN)
+        ]
 
     one, two, three = await linked.snapshot(walks)
     assert one == two == three
@@ -71,16 +73,16 @@ async def test_walks_do_not_depend_on_the_query(linked: Database) -> None:
 
 @pytest.mark.parametrize("direction", ["out", "both"])
 async def test_a_path_that_the_engine_lists_is_the_one_found_level_by_level(
-    linked: Database, monkeypatch: pytest.MonkeyPatch, direction: Direction
+    linked: DatabaseFile, monkeypatch: pytest.MonkeyPatch, direction: Direction
 ) -> None:
     def paths(session: Session) -> list[GraphPath | None]:
         passable = EdgeFilter(direction, ["knows", "likes"])
         return [
-            expand.shortest_path(session, SPACE, "n00", target, passable, 4, STRATEGIES["kuzu"]) for target in NODES
+            traversal.shortest_path(session, SPACE, "n00", target, passable, 4, STRATEGIES["kuzu"]) for target in NODES
         ]
 
     listed = await linked.snapshot(paths)
-    monkeypatch.setattr(expand, "LISTED", -1)
+    monkeypatch.setattr(traversal, "LISTED", -1)
     assert await linked.snapshot(paths) == listed
     assert sum(path is not None for path in listed) > 5
     assert listed[3] is None, "it is deleted"

@@ -3,7 +3,7 @@
 import anyio
 import pytest
 
-from backends.engines.neo4j.vectors.table import MAX_WORD, words
+from backends.engines.neo4j.vectors.records import MAX_WORD, words
 from backends.ports.graph import GraphBatch
 from backends.ports.values import FieldSpec, NodeId, RecordId, Revision
 from backends.ports.vectors import CollectionSpec, VectorRecord

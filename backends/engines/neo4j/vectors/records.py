@@ -9,7 +9,7 @@ from backends.engines.neo4j.errors import ChangedWhileRead
 from backends.engines.neo4j.properties import Properties, field_properties
 from backends.engines.neo4j.vectors.collections import StoredCollection, declaration_key
 from backends.kit.cosine import check_length
-from backends.kit.declarations import stored_fields
+from backends.kit.declarations import parse_fields
 from backends.ports.text import MAX_INDEXED_BYTES, shadow
 from backends.ports.values import Fields, RecordId, Revision
 from backends.ports.vectors import VectorRecord
@@ -66,10 +66,10 @@ def record(identifier: str, raw: bytes | None, text: str | None, rev: int, field
     if raw is None or text is None or fields is None:
         raise ChangedWhileRead(f"record {identifier!r} was deleted while it was read")
     vector = np.frombuffer(raw, dtype="<f4").astype(np.float32)
-    return VectorRecord(RecordId(identifier), vector, text, Revision(rev), stored_fields(fields))
+    return VectorRecord(RecordId(identifier), vector, text, Revision(rev), parse_fields(fields))
 
 
-class Table:
+class RecordStatements:
     """Statements on the records of one collection. Each returns None if the declaration has changed."""
 
     def __init__(self, connection: Connection, name: str, within: StoredCollection) -> None:
@@ -106,7 +106,7 @@ class Table:
             stored = await self.read(_FIELDS, {"after": after, "limit": _REARRANGED_AT_ONCE}, pair)
             if not stored:
                 return
-            rows = [{"id": key, "before": text, "set": self._fields(stored_fields(text))} for key, text in stored]
+            rows = [{"id": key, "before": text, "set": self._fields(parse_fields(text))} for key, text in stored]
             await self._write(_REARRANGE, rows=rows)
             after = stored[-1][0]
 

@@ -9,7 +9,7 @@ from backends.engines.kuzu.errors import exhausted
 from backends.engines.kuzu.query_strategy import QueryStrategy, each
 from backends.engines.kuzu.rows import EDGE_COLUMNS, edge, key_of, keys_of, number, texts
 from backends.kit import traversal
-from backends.kit.traversal import EdgeFilter, EdgeRef, HopRequest, PathRefs
+from backends.kit.traversal import EdgeFilter, HopRequest, Link, PathRefs
 from backends.ports.graph import Edge, Expansion, GraphPath, Walk
 from backends.ports.values import EdgeId, Namespace, NodeId
 
@@ -78,14 +78,14 @@ def around(session: Session, namespace: Namespace, key: NodeId, edge_filter: Edg
     return [*edges.values()][:limit]
 
 
-def links(session: Session, namespace: Namespace, strategy: QueryStrategy, request: HopRequest) -> Iterator[EdgeRef]:
+def links(session: Session, namespace: Namespace, strategy: QueryStrategy, request: HopRequest) -> Iterator[Link]:
     """Yield every link from the frontier to a live node. A self-loop may come twice."""
     passable, values = _passable(request.edge_filter)
     keys = [key_of(namespace, name) for name in request.frontier]
     for side in request.edge_filter.sides:
         parts = {"arrow": _ARROWS[side], "passable": passable}
         for near, far, edge_id, confidence in _found(session, keys, parts, values, strategy):
-            yield EdgeRef(str(near), str(far), str(edge_id), number(confidence), forward=side == "out")
+            yield Link(str(near), str(far), str(edge_id), number(confidence), forward=side == "out")
 
 
 def _found(

@@ -10,7 +10,7 @@ import orjson
 from backends.engines.sqlite.declarations import Declared, SqlValue, column_value, merge, parse
 from backends.engines.sqlite.schema import column, json_list, scalar, slot_columns, statement
 from backends.kit.cosine import check_length
-from backends.kit.declarations import check_same_model, stored_fields, undeclared_collection
+from backends.kit.declarations import check_same_model, parse_fields, undeclared_collection
 from backends.ports.text import MAX_INDEXED_BYTES, normalized
 from backends.ports.values import RecordId, Revision, Value
 from backends.ports.vectors import CollectionSpec, VectorRecord
@@ -87,7 +87,7 @@ def declare_collection(connection: sqlite3.Connection, namespace: str, spec: Col
     connection.execute("UPDATE collections SET fields = ? WHERE key = ?", (declared.dump(), known.key))
     rows = connection.execute("SELECT rid, fields FROM records WHERE collection = ? AND dead = 0", (known.key,))
     for rid, fields in rows.fetchall():
-        connection.execute(_REARRANGE, (declared.indexed, *declared.columns(stored_fields(fields)), rid))
+        connection.execute(_REARRANGE, (declared.indexed, *declared.columns(parse_fields(fields)), rid))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ def records(rows: Iterable[RecordRow]) -> list[VectorRecord]:
     import numpy as np
 
     return [
-        VectorRecord(identifier, np.frombuffer(vector, dtype=np.float32), text, rev, stored_fields(fields))
+        VectorRecord(identifier, np.frombuffer(vector, dtype=np.float32), text, rev, parse_fields(fields))
         for identifier, vector, text, rev, fields in rows
     ]
 
@@ -178,7 +178,7 @@ class _RecordWrites:
             if dead or known.dead:
                 self.revived.append((dead, indexed, *parts, *declared.columns(fields), rid))
             else:
-                before = fields if known.fields == text else stored_fields(known.fields)
+                before = fields if known.fields == text else parse_fields(known.fields)
                 names = [name for name in declared.slots if before.get(name) != fields.get(name)]
                 slots = tuple(declared.slots[name] for name in names)
                 columns = [column_value(fields.get(name)) for name in names]

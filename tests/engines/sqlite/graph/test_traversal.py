@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from backends.engines.sqlite.graph import expand
+from backends.engines.sqlite.graph import traversal
 from backends.ports.adapter import Engine
 from backends.ports.graph import Graph, GraphBatch, GraphPath, Walk
 from backends.ports.ids import namespace
@@ -36,8 +36,8 @@ async def test_walks_do_not_depend_on_how_a_frontier_is_read(
 ) -> None:
     for start in NODES[:10]:
         walks: list[Walk] = []
-        for read_one_by_one in (expand.READ_ONE_BY_ONE, 0):
-            monkeypatch.setattr(expand, "READ_ONE_BY_ONE", read_one_by_one)
+        for read_one_by_one in (traversal.READ_ONE_BY_ONE, 0):
+            monkeypatch.setattr(traversal, "READ_ONE_BY_ONE", read_one_by_one)
             walks.append(await graph.walk(NodeId(start), direction="both", max_depth=3, limit=limit))
         assert walks[0] == walks[1]
 
@@ -46,8 +46,8 @@ async def test_paths_do_not_depend_on_how_a_frontier_is_read(graph: Graph, monke
     found = 0
     for target in NODES[1:]:
         paths: list[GraphPath | None] = []
-        for read_one_by_one in (expand.READ_ONE_BY_ONE, 0):
-            monkeypatch.setattr(expand, "READ_ONE_BY_ONE", read_one_by_one)
+        for read_one_by_one in (traversal.READ_ONE_BY_ONE, 0):
+            monkeypatch.setattr(traversal, "READ_ONE_BY_ONE", read_one_by_one)
             paths.append(await graph.shortest_path(NodeId("n00"), NodeId(target), types=["knows"], max_hops=4))
         assert paths[0] == paths[1]
         found += paths[0] is not None

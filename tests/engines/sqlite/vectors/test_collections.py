@@ -9,7 +9,7 @@ import pytest
 
 from backends.engines.sqlite.declarations import declare
 from backends.engines.sqlite.schema import VECTORS, column, migrate, statement
-from backends.engines.sqlite.vectors.table import (
+from backends.engines.sqlite.vectors.collections import (
     RECORD_COLUMNS,
     RecordWrite,
     StoredCollection,

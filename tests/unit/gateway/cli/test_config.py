@@ -73,7 +73,7 @@ def test_secrets_are_masked_although_another_setting_is_wrong(folder: Path) -> N
     (folder / "entrepot.toml").write_text(
         "[server]\nport = 'abc'\ntoken = { inner = 's3cret' }\n"
         "[stores.remote]\nkind = 'neo4j'\npassword = 's3cret'\nuri = 'bolt://neo4j:s3cret@host'\n"
-        "[stores.pages]\nkind = 'postgres'\nuri = 'host=here dbname=s3cret'\n",
+        "[stores.pages]\nkind = 'postgres'\nuri = 'host=here password=s3cret'\n",
         encoding="utf-8",
     )
     ended = explained()

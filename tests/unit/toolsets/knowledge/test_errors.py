@@ -73,7 +73,6 @@ async def test_without_a_model_nothing_is_recorded(tmp_path: Path) -> None:
 
 async def test_a_log_that_is_down_before_anything_was_stored_is_blamed_alone(tmp_path: Path) -> None:
     """The other stores answer, but being new they do not know yet which generation is live."""
-    # Without its driver the log is down, too.
     down: dict[str, Json] = {"kind": "postgres", "uri": "postgresql://user:secret@127.0.0.1:1/none"}
     house = OpenStores({**store_tables(), "log": down}, tmp_path)
     stores = house.stores(graph="db", vectors="db", events="log", embedder="model")
@@ -91,7 +90,10 @@ async def test_a_log_that_is_down_before_anything_was_stored_is_blamed_alone(tmp
         health = await running.health()
     assert health.lag is None
     [problem] = health.problems
-    assert problem.startswith("the event log does not answer: ")
+    # Without the driver the store can never be opened, which is no outage.
+    assert problem.startswith(
+        ("the event log does not answer: ", "[stores.log]: the adapter 'postgres' cannot be imported")
+    )
     await house.close()
 
 

@@ -35,14 +35,14 @@ def interrupt(
         context: CallContext,
         *,
         streams: Collection[StreamName],
-        known: KnownVectors | None = None,
+        known_vectors: KnownVectors | None = None,
     ) -> Written[ValueT]:
         nonlocal count
         count += 1
         if count == at and when == "before":
             scope.cancel()
         await anyio.lowlevel.checkpoint()
-        written = await write(decide, context, streams=streams, known_vectors=known)
+        written = await write(decide, context, streams=streams, known_vectors=known_vectors)
         if count == at:
             scope.cancel()
             await anyio.lowlevel.checkpoint()

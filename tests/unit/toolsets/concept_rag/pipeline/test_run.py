@@ -88,12 +88,12 @@ async def test_a_document_is_recorded_while_the_next_one_is_embedded(
         context: CallContext,
         *,
         streams: Collection[StreamName],
-        known: KnownVectors | None = None,
+        known_vectors: KnownVectors | None = None,
     ) -> Written[ValueT]:
-        if known is not None:  # the first write with vectors records the first document
+        if known_vectors is not None:  # the first write with vectors records the first document
             with anyio.fail_after(30):
                 await is_embedded.wait()
-        return await write(decide, context, streams=streams, known_vectors=known)
+        return await write(decide, context, streams=streams, known_vectors=known_vectors)
 
     monkeypatch.setattr(model, "embed", noting)
     monkeypatch.setattr(rag.sourced.writes, "write", waiting)

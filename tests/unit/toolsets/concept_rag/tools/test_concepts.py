@@ -196,7 +196,7 @@ async def test_a_limited_reading_has_the_most_salient_mentions(instance: Instanc
     ("tool", "arguments", "module", "work"),
     [
         ("concept_search", {"concept": "relay"}, search_concepts, "rank"),
-        ("concept_search", {"concept": "relay"}, concepts, "fitting"),
+        ("concept_search", {"concept": "relay"}, concepts, "fitting_rows"),
         ("catalog_search", {"text": "relay"}, search_documents, "rank"),
     ],
 )

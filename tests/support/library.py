@@ -17,11 +17,20 @@ LIMIT = 5
 """Chunks that a search within a document returns, and fewer than a document has."""
 
 
+_OBJECTS = """bucket ladder candle hammer basket mirror blanket kettle shovel needle pillow saddle barrel curtain feather
+ribbon button bottle carpet chimney drawer engine fiddle goblet hammock jacket kernel lever magnet napkin ointment paddle
+quilt rudder sandal tablet umbrella vessel wagon yarn anchor beacon cradle dagger easel funnel girdle helmet inkwell jigsaw
+kiln lattice mallet nozzle oar pulley quiver rivet spindle tripod urn valve whistle xylophone yoke zither apron bellows
+chisel dipper""".split()
+
+
 def document(subject: str, edition: str = "first", paragraphs: int = 7) -> bytes:
-    """Return a document of seven chunks that all name their subject and edition."""
+    """Return a document of seven chunks that all name their subject and edition, and differ in most other words."""
     text = "\n\n".join(
-        f"The {subject} of the {edition} edition has part {number}. "
-        + " ".join(f"A keeper looks after the {subject} in the {edition} edition and notes it." for _ in range(12))
+        f"The {subject} of the {edition} edition has part {number}. A keeper looks after it. "
+        + " ".join(
+            f"Beside the {subject} of the {edition} edition lies a {thing}." for thing in _OBJECTS[number::paragraphs]
+        )
         for number in range(paragraphs)
     )
     return markdown(text, title=f"The {subject.title()} Book")

@@ -25,7 +25,6 @@ SPACE = namespace("here")
 WRITER = """
 import asyncio, pathlib, sys
 from backends.engines.chroma.adapter import ADAPTER
-from backends.engines.chroma.embedded import MIN_FREE_BYTES, Embedded
 from backends.ports.ids import namespace
 from contracts.ports.vector_records import axis, fill, record
 

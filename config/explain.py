@@ -1,6 +1,6 @@
 """Every effective value with its source; secrets are masked."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import JsonValue
@@ -8,9 +8,12 @@ from pydantic import JsonValue
 from config.secrets import MASK, is_secret_key, masked, secret_fields
 from config.settings import TABLE, ServerSettings
 from config.sources import KeyPath, LoadedSettings, Sources
+from config.suggestion import closest
 
 NOT_SET = "not set"
 """The source of a value that nobody set and that has no default."""
+_USUAL_SECRETS = ("password", "token", "secret", "api_key", "access_key", "secret_key")
+"""Names of secrets in settings that are not known, such as those of an engine whose driver is not installed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +45,28 @@ def explain(
     found = {key: (value, loaded.origin(key)) for key, value in _leaves((), tree)}
     # The tables of toolsets and stores have the keys that their models know: those are among `defaults`.
     ours = TABLE.validate_python(loaded.settings.model_dump(mode="json", exclude={"toolsets", "stores"}))
-    for default in (*defaults, Default((), ours)):
-        for key, value in _leaves(default.key, default.value):
-            found.setdefault(key, (value, NOT_SET if value is None else default.source))
-    return _explained(found, secrets)
+    known = {
+        key: (value, NOT_SET if value is None else default.source)
+        for default in (Default((), ours), *reversed(defaults))
+        for key, value in _leaves(default.key, default.value)
+    }
+    misspelt = _misspelt(found.keys() - known.keys(), secrets)
+    return _explained({**known, **found}, {*secrets, *misspelt})
 
 
 def explain_given(sources: Sources, secrets: Collection[KeyPath] = ()) -> tuple[Explained, ...]:
     """Return every value that a source sets, sorted by key and without defaults, where `load` refuses one of them."""
     found = {key: (value, sources.origin(key)) for key, value in _leaves((), sources.merged())}
-    return _explained(found, {*secrets, *(("server", name) for name in secret_fields(ServerSettings))})
+    known = {*secrets, *(("server", name) for name in secret_fields(ServerSettings))}
+    return _explained(found, {*known, *_misspelt(found, known)})
+
+
+def _misspelt(keys: Iterable[KeyPath], secrets: Collection[KeyPath]) -> Iterator[KeyPath]:
+    """Yield the keys that are spelt nearly as one that holds a secret, and so may hold that secret."""
+    for key in keys:
+        beside = (each[-1] for each in secrets if each[:-1] == key[:-1])
+        if closest(key[-1], (*beside, *_USUAL_SECRETS)) is not None:
+            yield key
 
 
 def _explained(found: Mapping[KeyPath, tuple[JsonValue, str]], secrets: Collection[KeyPath]) -> tuple[Explained, ...]:

@@ -54,6 +54,9 @@ async def check(settings: Settings) -> Report:
         gateway = await stack.enter_async_context(assemble_gateway(settings, scratch=scratch))
         damaged = await gateway.stores.verify()
         stores = {name: _shown(health, damaged.get(name)) for name, health in (await gateway.stores.health()).items()}
+        toolsets = await toolsets_health(gateway.served, await gateway.full_stores())
+        failures = gateway.stores.failures()
+        used = {each.toolset.name: [*dict.fromkeys(each.stores.values())] for each in gateway.assignments}
         return Report(
             version=installed_version(),
             data_dir=str(settings.data_dir),
@@ -62,18 +65,21 @@ async def check(settings: Settings) -> Report:
             kinds={name: str(settings.stores[name]["kind"]) for name in stores},
             capabilities={name: _capabilities(settings.stores[name]) for name in stores},
             toolsets={
-                name: _naming_stores(health, gateway.stores.failures())
-                for name, health in (await toolsets_health(gateway.served, await gateway.full_stores())).items()
+                name: _naming_stores(health, {store: failures[store] for store in used[name] if store in failures})
+                for name, health in toolsets.items()
             },
         )
 
 
 def _naming_stores(health: ToolsetHealth, failures: Mapping[str, StoreError]) -> ToolsetHealth:
-    """Return a toolset's health whose problems name a store instead of repeating why it can never be opened."""
+    """Return a toolset's health whose problems name a store instead of repeating why it can never be opened.
+
+    `failures` are those of the stores that the toolset uses: two stores with the same files fail for the same reason.
+    """
     problems = list(health.problems)
     for store, error in failures.items():
-        if not error.retryable:
-            cause = masked_text(str(error))
+        # An error without a text would be found between any two characters.
+        if not error.retryable and (cause := masked_text(str(error))):
             problems = [each.replace(cause, f"its store {store} cannot be opened") for each in problems]
     return dataclasses.replace(health, problems=tuple(dict.fromkeys(problems)))
 

@@ -1,7 +1,8 @@
 """The effective settings, including the defaults of the chosen engines and toolsets."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from pydantic import BaseModel, JsonValue, ValidationError
@@ -15,12 +16,13 @@ from config.settings import TABLE
 from config.sources import KeyPath, LoadedSettings, Sources
 from gateway.assignment import assignments
 from gateway.errors import Refused
+from gateway.plugins import load
 from toolsets.spec import DefaultFrom
 
 
 @dataclass(frozen=True, slots=True)
 class EffectiveSettings:
-    """The effective values, sorted by key; `problem` says why those of the toolsets are missing, if they are."""
+    """The effective values, sorted by key; `problem` says what is wrong and why some are missing, if any are."""
 
     values: tuple[Explained, ...]
     problem: str | None = None
@@ -30,21 +32,23 @@ def effective_settings(loaded: LoadedSettings) -> EffectiveSettings:
     """Return all effective values with secrets masked, except the defaults of engines that are not installed."""
     problem = None
     tables = list(_stores(loaded.settings.stores))
+    secrets = _secrets(loaded.settings.toolsets)
     try:
         tables.extend(_toolsets(loaded))
     except Refused as refused:
         problem = str(refused)
     defaults = [default for table in tables for default in table.defaults]
-    return EffectiveSettings(explain(loaded, defaults, {key for table in tables for key in table.secrets}), problem)
+    secrets |= {key for table in tables for key in table.secrets}
+    return EffectiveSettings(explain(loaded, defaults, secrets), problem)
 
 
 def given_settings(sources: Sources) -> tuple[Explained, ...]:
     """Return the values that the sources set, with secrets masked, where the settings as a whole are wrong."""
-    stores = sources.merged().get("stores")
-    tables = (
-        {name: table for name, table in stores.items() if isinstance(table, dict)} if isinstance(stores, dict) else {}
-    )
-    return explain_given(sources, {key for table in _stores(tables) for key in table.secrets})
+    merged = sources.merged()
+    stores, toolsets = (each if isinstance(each := merged.get(name), dict) else {} for name in ("stores", "toolsets"))
+    tables = {name: table for name, table in stores.items() if isinstance(table, dict)}
+    secrets = {key for table in _stores(tables) for key in table.secrets}
+    return explain_given(sources, secrets | _secrets(toolsets))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,16 @@ def _stores(tables: Mapping[str, Mapping[str, JsonValue]]) -> Iterator[_TableVal
         except ValidationError:  # the start refuses it; given values and defaults are explained all the same
             values = model.model_construct()
         yield _table_values(("stores", name), model, values)
+
+
+def _secrets(toolsets: Iterable[str]) -> set[KeyPath]:
+    """Return the keys that hold a secret of a toolset, though its settings or others may be wrong."""
+    found: set[KeyPath] = set()
+    for name in toolsets:
+        with suppress(Refused):
+            [toolset] = load([name])
+            found |= {("toolsets", name, secret) for secret in secret_fields(toolset.settings)}
+    return found
 
 
 def _toolsets(loaded: LoadedSettings) -> Iterator[_TableValues]:

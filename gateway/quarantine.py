@@ -11,7 +11,7 @@ from filelock import FileLock, Timeout
 from gateway.errors import Refused
 
 LOCKED_S = 10.0
-"""A server holds the lock only while it creates an empty file."""
+"""SQLite holds the lock only while it creates an empty file; a server with Kuzu or Chroma holds it until it ends."""
 
 
 def quarantine(files: Sequence[Path]) -> Path:

@@ -132,7 +132,7 @@ class Rebuild:
                     # Without a cause, the sentence is about the files of stores and names no toolset.
                     names = stopped.setdefault(str(problem.__cause__ or problem), [])
                     names.extend([name] if problem.__cause__ else [])
-            sentences = (_stopped_sentence(names, cause) if names else cause for cause, names in stopped.items())
+            sentences = (_sentence_of(names, cause) if names else cause for cause, names in stopped.items())
             return Rebuilt(reports, list(map(self._stopped_sentence, sentences)))
 
     async def _rebuild_one(self, rebuildable: Rebuildable, name: str) -> RebuildReport:
@@ -149,7 +149,7 @@ class Rebuild:
             except StoreError as problem:
                 if problem.replaceable:
                     raise _Damaged([problem]) from problem
-                raise RebuildStopped(_stopped_sentence([name], str(problem))) from problem
+                raise RebuildStopped(_sentence_of([name], str(problem))) from problem
 
     def _stopped_sentence(self, problem: object) -> str:
         """Return the sentence about what stopped a rebuild, and how the stores are now."""
@@ -164,7 +164,7 @@ class Rebuild:
         )
 
 
-def _stopped_sentence(names: Sequence[str], cause: str) -> str:
+def _sentence_of(names: Sequence[str], cause: str) -> str:
     listed = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
     return f"The rebuild of {listed} stopped: {cause}"
 

@@ -14,7 +14,7 @@ from backends.ports.text import check_text
 from backends.ports.values import INTEGER_RANGE, MAX_INTEGER, Scalar
 
 MAX_DEPTH = 16
-"""Engines parse nested conditions recursively, and Neo4j has a statement for each depth."""
+"""Engines parse nested conditions recursively, and Neo4j's statement for deep ones has as many levels."""
 MAX_TERMS = 200
 """Well below what engines refuse: Chroma takes fewer than 1,000 alternatives."""
 MAX_SET = 1_000

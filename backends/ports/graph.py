@@ -20,7 +20,7 @@ MAX_LISTINGS = 4
 MAX_EQUAL_FIELDS = 2
 """Each makes the entries of a listing's index longer; listings of tools have one."""
 MAX_HOPS = 10
-"""Documented depths end at 5; in a graph with hubs, walks of ten steps reach nearly all nodes."""
+"""The deepest walks and paths of tools, as documented; in a graph with hubs, walks of ten steps reach nearly all nodes."""
 MAX_EXPANSION = 10_000
 """Edges or nodes in memory for one call; more are read in several calls, or reported as cut."""
 MAX_STARTS = 256

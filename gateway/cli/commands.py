@@ -96,17 +96,17 @@ def _report(error: BaseException) -> int:
             error.show()
             return error.exit_code
         case ConfigError() | Refused() | StoreError():
-            _print_error(str(error))
+            print_error(str(error))
         case click.Abort() | KeyboardInterrupt():
             print_interrupted()
             return INTERRUPTED_CODE
         case BrokenPipeError():
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else the interpreter complains while it flushes stdout
         case OSError():
-            _print_error(str(error))
+            print_error(str(error))
         case _:
             logging.getLogger("entrepot").debug("unforeseen", exc_info=error)
-            _print_error(
+            print_error(
                 f"an unexpected error occurred ({type(error).__name__}: {error}). "
                 "Set ENTREPOT_LOG__LEVEL=debug to see where."
             )
@@ -120,7 +120,8 @@ def _hint(error: click.UsageError) -> str | None:
     return f"; did you mean {names[0]}?" if names else None
 
 
-def _print_error(sentence: str) -> None:
+def print_error(sentence: str) -> None:
+    """Print an error to stderr, with secrets masked and control characters escaped."""
     lines = cut(masked_text(sentence), MAX_SENTENCE).splitlines()
     for line in lines:
         click.echo(f"entrepot: {escaped(line)}", err=True)

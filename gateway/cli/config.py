@@ -6,6 +6,7 @@ from dataclasses import asdict
 import click
 
 from config.errors import ConfigError
+from gateway.cli.commands import print_error
 from gateway.cli.options import CommonOptions, common_options
 from gateway.effective_settings import EffectiveSettings, effective_settings, given_settings
 
@@ -34,12 +35,12 @@ def explain_command(*, as_json: bool) -> None:
         for key, value, source in rows:
             click.echo(f"{key:{widths[0]}}  {value:{widths[1]}}  {source}")
     if found.problem is not None:
-        click.echo(f"entrepot: {found.problem}", err=True)
+        print_error(found.problem)
         click.get_current_context().exit(1)
 
 
-def _found(place: CommonOptions) -> EffectiveSettings:
+def _found(options: CommonOptions) -> EffectiveSettings:
     try:
-        return effective_settings(place.load())
+        return effective_settings(options.load())
     except ConfigError as problem:
-        return EffectiveSettings(given_settings(place.read()), str(problem))
+        return EffectiveSettings(given_settings(options.read()), str(problem))

@@ -160,15 +160,15 @@ def _group(served: Served) -> click.Group:
 
 
 def _bound(spec: CommandSpec) -> click.Command:
-    command = _with_place(spec.command)
+    command = _with_common_options(spec.command)
     command.context_settings = {**command.context_settings, "obj": spec.obj}
     return command
 
 
-def _with_place(command: click.Command) -> click.Command:
-    """Return a copy whose help has the options of place, which are parsed before it is found, and so below it."""
+def _with_common_options(command: click.Command) -> click.Command:
+    """Return a copy whose help has the common options, which are parsed before the command is found."""
     found = copy.copy(command)
     found.params = [*command.params]
     if isinstance(found, click.Group):
-        found.commands = {name: _with_place(each) for name, each in found.commands.items()}
+        found.commands = {name: _with_common_options(each) for name, each in found.commands.items()}
     return common_options(found)

@@ -13,7 +13,9 @@ from click.testing import CliRunner
 from backends import registry
 from backends.engines.minilm import adapter
 from backends.engines.minilm.identity import MODEL, SHIPPED, VOCABULARY
+from backends.ports.errors import Unusable
 from backends.registry import ENTRY_POINTS
+from backends.stores import OpenStores
 from config.secrets import MASK
 from gateway.cli.commands import entrepot
 from gateway.plugins import installed
@@ -98,3 +100,24 @@ def test_a_store_that_can_never_be_opened_is_explained_once_and_named_by_the_too
         beginning = "the list of databases cannot be read: " if name == "memory" else ""
         assert lines[at + 1] == f"     {beginning}its store embedded cannot be opened"
         assert not lines[at + 2 :] or lines[at + 2].startswith("BAD ")
+
+
+def test_a_toolset_names_the_failed_store_that_it_uses_among_several_with_the_same_files(folder: Path) -> None:
+    tables = "".join(f"[stores.{name}]\nkind = 'sqlite'\n" for name in ("first", "second"))
+    defaults = "[defaults]\nevents = 'second'\ngraph = 'second'\nvectors = 'first'\n"
+    wanted = "".join(
+        f"[toolsets.{name}]\nenabled = {str(name in ('agent_graph', 'skills')).lower()}\n" for name in installed()
+    )
+    (folder / "entrepot.toml").write_text(defaults + tables + wanted, encoding="utf-8")
+    (folder / "data").mkdir()
+    (folder / "data" / "graph.db").write_bytes(b"no database" * 1_000)
+    lines = checked(folder / "data")[1].splitlines()
+    at = lines.index("BAD  toolset agent_graph: the number of pending projections is unknown")
+    assert lines[at + 1] == "     its store second cannot be opened"
+
+
+def test_a_failure_without_a_text_is_found_in_no_problem(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "data").mkdir()
+    (folder / "data" / "graph.db").write_bytes(b"no database" * 1_000)
+    monkeypatch.setattr(OpenStores, "failures", lambda _: {"embedded": Unusable("")})
+    assert "its store embedded" not in checked(folder / "data")[1]

@@ -60,6 +60,15 @@ def test_a_wrong_setting_is_shown_with_its_source_and_the_problem_last(
     assert row[0] in {each["key"] for each in json.loads(explained("--json").stdout)}
 
 
+@pytest.mark.parametrize("wrong", ["[server]\ntokn = 's3cret'\n", ""])
+def test_a_secret_under_a_misspelt_name_is_masked(folder: Path, wrong: str) -> None:
+    text = f"{wrong}[stores.one]\nkind = 'openai_compatible'\napi_ky = 's3cret'\n[stores.two]\npasword = 's3cret'\nkind = 'x'\n"
+    (folder / "entrepot.toml").write_text(text, encoding="utf-8")
+    ended = explained()
+    assert "s3cret" not in ended.output
+    assert {"stores.one.api_ky", "stores.two.pasword"} <= {line.split()[0] for line in ended.stdout.splitlines()}
+
+
 def test_a_wrong_variable_does_not_hide_what_the_file_sets(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ENTREPOT_SERVER__PROT", "1")
     (folder / "entrepot.toml").write_text("[server]\nport = 9000\n", encoding="utf-8")
@@ -80,3 +89,12 @@ def test_secrets_are_masked_although_another_setting_is_wrong(folder: Path) -> N
     assert "s3cret" not in ended.output
     rows = {line.split()[0] for line in ended.stdout.splitlines()}
     assert {"server.token.inner", "stores.remote.password", "stores.remote.uri", "stores.pages.uri"} <= rows
+
+
+def test_the_problem_is_printed_with_secrets_masked_and_control_characters_escaped(folder: Path) -> None:
+    (folder / "entrepot.toml").write_text('profile = "postgresql://me:s3cret@host/\\u001b[31mx"\n', encoding="utf-8")
+    ended = explained()
+    assert ended.exit_code == 1
+    assert "There is no profile" in ended.stderr
+    assert "s3cret" not in ended.output
+    assert "\x1b" not in ended.stderr

@@ -50,8 +50,8 @@ class MetaTable:
         left = TRIES
         while True:
             left -= 1
-            table = await self._table()
             try:
+                table = await self._table()
                 await self._calls.run(_merge(table, row, if_absent=if_absent))
             except CommitConflict:
                 if not left:
@@ -60,22 +60,35 @@ class MetaTable:
                 return table
 
     async def _table(self) -> Table:
+        table = await self._opened()
+        if not await self._calls.run(table.count_rows()):
+            await self._restore(table)
+        return table
+
+    async def _opened(self) -> Table:
         try:
             return await self._calls.run(self._connection.open_table(TABLE))
         except NotFound:
             pass
         try:
-            table = await self._calls.run(self._connection.create_table(TABLE, schema=_schema()))
+            return await self._calls.run(self._connection.create_table(TABLE, schema=_schema()))
         except CommitConflict:
             return await self._calls.run(self._connection.open_table(TABLE))
-        # If another process created it meanwhile, the driver has replaced that table by an empty version.
-        replaced = await self._calls.run(table.version()) - 1
-        if replaced:
-            await self._calls.run(table.checkout(replaced))
-            rows = await self._calls.run(table.query().to_arrow())
-            await self._calls.run(table.checkout_latest())
-            await self._calls.run(_merge(table, rows, if_absent=True))
-        return table
+
+    async def _restore(self, table: Table) -> None:
+        """Put back the values of a table that is empty because the driver has replaced it by an empty version.
+
+        It does so if two processes create it at once. The one that did may have failed before it put the values back.
+        """
+        for version in range(await self._calls.run(table.version()) - 1, 0, -1):
+            try:
+                await self._calls.run(table.checkout(version))
+                rows = await self._calls.run(table.query().to_arrow())
+            finally:
+                await self._calls.run(table.checkout_latest())
+            if rows.num_rows:
+                await self._calls.run(_merge(table, rows, if_absent=True))
+                return
 
     async def _maintained(self, table: Table) -> None:
         """Merge the small files that single writes leave, and remove old versions, once there are many."""

@@ -60,6 +60,7 @@ def fallback_summary(blocks: Sequence[Block], kinds: Sequence[SectionKind], limi
         or _first_items(body, limit)
         or _beginning([block for block, _ in others])
         or _headings(body, limit)
+        or _beginning(blocks)
     )
 
 

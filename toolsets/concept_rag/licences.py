@@ -45,12 +45,19 @@ _WORDS: Final = 8
 """A shorter block, such as a heading or a postal address, neither continues nor ends a licence."""
 _GAP: Final = 4
 """The most blocks in a row that a licence has without its own terms."""
+_LEAST_SHARE: Final = 0.5
+"""The least share of a licence's letters in blocks with its terms; a text that names a licence now and then has a fifth."""
+_LONGEST: Final = 45_000
+"""The most characters of a licence: the GPL, the longest, has 35,000."""
+_LATIN: Final = "\u036f"
+_LETTERS_PER_WORD: Final = 2
+"""Text in other scripts, such as Chinese, may have no spaces between its words."""
 _LEAST_ELSE: Final = 1_500
 """The least characters of other text; a document with less is the licence itself."""
 _NOTICE_WORDS: Final = 30
 _NOTICE: Final = re.compile(
-    r"^\W*(?:copyright|©)(?: \(c\)| ©| c| by)?,? ?(?:19|20)\d\d|^\W*copyright by\b"
-    r"|^\W*(?:(?-i:Copyright|COPYRIGHT)|©).{0,100}\b(?:licen[cs]e|rights reserved|creative commons)\b"
+    r"^\W*(?:copyright|©)(?: \(c\)| ©| c| by)?,? ?(?:19|20)\d\d|^\W*copyright by (?-i:[^\Wa-z])"
+    r"|^\W*(?:(?-i:(?:Copyright|COPYRIGHT) [^a-z])|©).{0,100}\b(?:licen[cs]e|rights reserved|creative commons)\b"
     r"|\blicen[cs]ed under (?:an? |the )?(?:gnu|creative commons|cc[ -]by)\b",
     re.IGNORECASE,
 )
@@ -75,7 +82,7 @@ def _spans(blocks: Sequence[Block]) -> Iterator[tuple[int, int]]:
     for place, block in enumerate(blocks):
         if place < end or block.kind == "code":
             continue
-        opening = " ".join(block.text[:_OPENING].split())
+        opening = _opening(block)
         if _LONG.search(opening):
             end = _end(blocks, place + 1)
         elif _SHORT.search(opening):
@@ -83,6 +90,10 @@ def _spans(blocks: Sequence[Block]) -> Iterator[tuple[int, int]]:
         else:
             continue
         yield _start(blocks, place), end
+
+
+def _opening(block: Block) -> str:
+    return " ".join(block.text[:_OPENING].split())
 
 
 def _start(blocks: Sequence[Block], place: int) -> int:
@@ -96,16 +107,29 @@ def _start(blocks: Sequence[Block], place: int) -> int:
 
 
 def _end(blocks: Sequence[Block], place: int) -> int:
-    end, gap = place, 0
+    """Return the place after the last block with terms of a licence, before which most of the text has some."""
+    end, gap, read, licensed = place, 0, 0, 0
     for number in range(place, len(blocks)):
         text = blocks[number].text
+        if _LONG.search(_opening(blocks[number])):  # of the same licence or the next one
+            read = licensed = 0
+        read += len(text)
+        if read > _LONGEST:
+            break
         if _TERMS.search(text):
-            end, gap = number + 1, 0
-        elif len(text.split()) >= _WORDS:
+            gap, licensed = 0, licensed + len(text)
+            if licensed >= _LEAST_SHARE * read:
+                end = number + 1
+        elif _is_paragraph(text):
             gap += 1
             if gap > _GAP:
                 break
     return end
+
+
+def _is_paragraph(text: str) -> bool:
+    others = sum(letter > _LATIN for letter in text) // _LETTERS_PER_WORD
+    return max(len(text.split()), others) >= _WORDS
 
 
 def _end_of_short(blocks: Sequence[Block], place: int) -> int:

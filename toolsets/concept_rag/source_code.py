@@ -9,9 +9,12 @@ from toolsets.concept_rag.languages import any_function_word
 from toolsets.concept_rag.words import FUNCTION_WORDS, word
 
 _MARK: Final = re.compile(
-    r"<-|->|[=!<>]=|\w ?=(?![=>])|\w\((?!\d\w*\))|[{};$\\~#@]|::|\w\[|\]\w|^[>+$%#] |\s[>$] |&&|\|\|"
+    r"<-|->|[=!<>:]=|\w ?=(?![=>])|\w\((?!\d\w*\))|[{}\\~]|\$(?! ?\d)|[#@](?!\w+\.\w)|::|\w\[|\]\w"
+    r"|^[>+$%#] |\s[>$] |&&|\|\|"
 )
-"""An assignment, an argument, a call, an index, a prompt or an operator; "dpkg(1)" is the name of a manual page."""
+"""An assignment, an argument, a call, an index, a prompt or an operator; "dpkg(1)" is the name of a manual page.
+
+A dollar sign also precedes prices, and "@" is part of addresses."""
 _FEWEST_MARKS: Final = 2
 _WORDS_PER_MARK: Final = 4
 _MOST_FUNCTION_WORDS: Final = 0.2
@@ -34,6 +37,8 @@ def reads_as_code(text: str) -> bool:
     """Return whether a paragraph is source code, the call of a function or a formula rather than prose."""
     text = text[:_READ]
     marks = len(_MARK.findall(text))
+    if text.rstrip().endswith((";", "}")):  # elsewhere semicolons may separate keywords or names
+        marks += text.count(";")
     if marks < _FEWEST_MARKS:
         return False
     words = text.casefold().split()

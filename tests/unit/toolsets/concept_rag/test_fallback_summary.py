@@ -31,3 +31,7 @@ def test_headings_about_authors_and_links_are_no_summary() -> None:
 
 def test_a_text_of_tables_has_no_summary() -> None:
     assert summary_of(block("a | b", "table"), block("1 | 2", "table")) == ""
+
+
+def test_a_text_of_lines_that_differ_in_numbers_only_has_its_beginning() -> None:
+    assert summary_of(*(block(f"Entry {number}") for number in range(1, 4))) == "Entry 1 Entry 2 Entry 3"

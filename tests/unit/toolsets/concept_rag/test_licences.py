@@ -57,7 +57,39 @@ def test_text_about_a_licence_is_no_licence() -> None:
         ("Copyright owners took the cable companies to court.", False),
         ("The copyright file names the licence of the package.", False),
         ("Copyright Act", False),
+        ("Copyright Jane Doe. All rights reserved.", True),
+        ("Copyright by itself does not protect ideas, only their expression.", False),
+        ("Copyright holders can license their rights exclusively.", False),
+        ("Copyright and Creative Commons", False),
     ],
 )
 def test_a_notice_names_the_holder_or_the_licence(text: str, expected: bool) -> None:
     assert is_notice(text) is expected
+
+
+@pytest.mark.parametrize(
+    "prose",
+    [
+        [block(" ".join(CIRCUITS))] * 4
+        + [block("Use this program to convert the images of a folder to another format.")],
+        [block("本章介绍如何安装和配置服务器，以及如何管理用户账号和备份数据。")] * 9
+        + [block("最后一页说明 license 的选择。")],
+    ],
+)
+def test_a_licence_ends_where_a_text_begins_that_has_its_terms_now_and_then(prose: list[Block]) -> None:
+    assert licence_spans([*GPL, *prose * 40]) == [(0, len(GPL))]
+
+
+def test_no_licence_is_longer_than_the_longest() -> None:
+    about = block(
+        "A licence is a contract in the view of some courts, and a unilateral grant in the view of others. " * 9
+    )
+    ((start, end),) = licence_spans([*GPL, *[about] * 400])
+    assert start == 0
+    assert end < 60
+
+
+def test_several_licences_in_a_row_may_be_longer_than_the_longest() -> None:
+    terms = block("You may convey covered works under the terms of this license and of no other. " * 60)
+    licences = [*GPL, *[terms] * 8] * 3
+    assert licence_spans([*PROSE, *licences, *PROSE]) == [(len(PROSE), len(PROSE) + len(licences))]

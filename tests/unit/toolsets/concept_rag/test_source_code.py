@@ -12,6 +12,9 @@ from toolsets.concept_rag.source_code import reads_as_code, variables
         'xlab="Years after enrollment", ylab="Survival") > legend(550, .6, paste("Score", 0:2))',
         r"\newdimen\heavyrulewidth \newdimen\lightrulewidth \heavyrulewidth=.08em",
         "png_set_alpha_mode(png_ptr, PNG_ALPHA_PNG, screen_gamma);",
+        "data$time[data$age > 60]",
+        "int i; char *p; long q;",
+        "@property def name(self) -> str:",
     ],
 )
 def test_calls_assignments_and_macros_are_code(text: str) -> None:
@@ -22,6 +25,11 @@ def test_calls_assignments_and_macros_are_code(text: str) -> None:
     "text",
     [
         "The argument fun='event' has caused the death rate D = 1 - S to be plotted, as f(x) is.",
+        "Keywords: regression; survival analysis; mixed models; kriging",
+        "关键词：回归; 生存分析; 克里金",
+        "Ada Lovelace; Charles Babbage; Alan Turing",
+        "Soup $5, salad $7, roast beef $12, wine $ 6",
+        "Contact: ada@example.org, charles@example.org",
         "Assets + Expenses = Liabilities + Equity + Income",
         "See also dpkg-source(1), deb-control(5), debhelper(7), dh(1)",
         "Mathematische Formeln stellt man zwischen \\begin{displaymath} und \\end{displaymath} oder zwischen \\[ und \\].",

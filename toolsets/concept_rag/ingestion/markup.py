@@ -243,7 +243,7 @@ def _is_contents(node: LexborNode, classes: list[str]) -> bool:
 
 def is_mostly_links(node: LexborNode) -> bool:
     """Return whether most of an element's text is in links."""
-    linked = sum(len(link.text()) for link in node.css("a")[:5_000])
+    linked = sum(len(link.text(strip=True)) for link in node.css("a[href]")[:5_000])
     return linked >= _LINKED * len(node.text(strip=True))
 
 

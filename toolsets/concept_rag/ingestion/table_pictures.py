@@ -118,8 +118,9 @@ def _is_drawable(table: _Table) -> bool:
 
 def _is_navigation(rows: Sequence[Sequence[str]]) -> bool:
     """Return whether a table is a bar of links to the pages before and after, as manuals have at the top and bottom."""
-    links = sum(_NAVIGATION.fullmatch(cell) is not None for row in rows for cell in row)
-    return len(rows) <= _MAX_NAVIGATION and links >= 2
+    cells = [cell for row in rows for cell in row if cell]
+    links = sum(_NAVIGATION.fullmatch(cell) is not None for cell in cells)
+    return len(rows) <= _MAX_NAVIGATION and links >= max(2, len(cells) / 2)
 
 
 @lru_cache(maxsize=1_000)

@@ -65,8 +65,9 @@ _WORDS_OF_NAMES: Final = 6
 """This many capitalised words in a row are three names, which only their distance separates in print."""
 _OF_A_PART: Final = re.compile(r"(?:table of )?contents|(?:list of )?(?:figures|tables)", re.IGNORECASE)
 _NO_TITLE: Final = re.compile(
-    r"(?:abstract|summary|introduction|preface|foreword|contents|list of|table of|chapter|section|appendix|page|figure|table|"
-    r"dear)\b.*|[\divx]+[.):\s].*|.*[.,;:]|.*(?:@|://|\.{3}).*",
+    r"(?:abstract|preface|foreword|contents|list of|table of|dear)\b.*|(?:summary|introduction)(?! (?:to|of)\b)\b.*"
+    r"|(?:chapter|section|appendix|page|figure|table) (?:\d|(?:[a-z]|[ivx]+|one|two|three)\b).*"
+    r"|\d{1,3}(?:\.\d{1,3})*[.):\s].*|[ivx]+[.):].*|.*[.,;:]|.*(?:@|://|\.{3}).*",
     re.IGNORECASE,
 )
 """A line that is a heading of a part, a sentence, an address or an entry of a table of contents."""

@@ -36,6 +36,14 @@ def test_a_menu_without_nav_is_left_out_if_it_is_mostly_links() -> None:
     ]
 
 
+def test_spaces_of_the_source_and_names_of_places_are_no_links() -> None:
+    spaces = "\n" + " " * 80
+    link = f'<a href="/soup">{spaces}Soup{spaces}</a>'
+    menu = f'<div class="nav">{link}<p>The kitchen serves it each day.</p></div>'
+    named = '<div class="menu"><a name="oven">The oven is hot.</a></div>'
+    assert texts(parsed(html(menu + named)))[-2:] == ["The kitchen serves it each day.", "The oven is hot."]
+
+
 def test_the_main_part_is_taken_where_it_holds_most_of_the_page() -> None:
     text = "<p>" + "word " * 50 + "</p>"
     assert len(texts(parsed(html(f"<div>Side</div><main>{text}</main>")))) == 1

@@ -64,6 +64,11 @@ def test_boxes_of_notes_and_bars_of_links_are_not_drawn(texts: Sequence[str]) ->
     assert drawn(*rows(texts)) == ()
 
 
+def test_a_table_that_has_words_of_navigation_among_others_is_drawn() -> None:
+    assert len(drawn(*rows(("Quark | Charge", "Up | 2/3", "Down | -1/3", "Top | 2/3")))) == 1
+    assert len(drawn(*rows(("Match | Home | Away", "Ouse | 2 | 1", "Severn | Home | 0")))) == 1
+
+
 def test_a_table_of_a_river_and_the_next_one_is_drawn() -> None:
     assert len(drawn(*rows(["River | Next", "Ouse | Severn", "Severn | Thames"]))) == 1
 

@@ -193,6 +193,11 @@ def article(
         ("The Rivers of the North", False, True),
         ("The Rivers of the North", True, False),
         ("THE RIVERS OF THE NORTH", False, False),
+        ("INTRODUCTION TO RIVERS", False, True),
+        ("Summary of River Characteristics", True, False),
+        ("X Window System Protocol", True, True),
+        ("Table Tennis Rules", True, False),
+        ("2001 Annual Report", True, True),
     ],
 )
 def test_a_title_in_the_type_of_the_text_is_bold_or_in_capitals_or_centred(
@@ -205,7 +210,18 @@ def test_a_title_in_the_type_of_the_text_is_bold_or_in_capitals_or_centred(
 
 @pytest.mark.parametrize(
     "line",
-    ["1 Introduction", "Abstract", "May 2004", "NOTICE", "Contents of the book", "Dear Mary Hill,", "It ends here."],
+    [
+        "1 Introduction",
+        "IV. Methods",
+        "Chapter 2",
+        "Appendix B",
+        "Abstract",
+        "May 2004",
+        "NOTICE",
+        "Contents of the book",
+        "Dear Mary Hill,",
+        "It ends here.",
+    ],
 )
 def test_headings_dates_and_sentences_in_the_type_of_the_text_are_no_titles(tmp_path: Path, line: str) -> None:
     assert article(tmp_path, [line], bold=True, centred=True).title == ""

@@ -62,7 +62,7 @@ _SAMPLED: Final = 400
 _SAMPLED_DOCUMENTS: Final = 500
 """The documents from which chunks are sampled: the first by id, which is a hash of the content."""
 _LEAST_SAMPLE: Final = 300
-"""With fewer sampled chunks no word counts as common, since searching for every word then takes only milliseconds."""
+"""With fewer sampled chunks of any kind no word counts as common: searching for every word then takes only milliseconds."""
 _COMMON_SHARE: Final = 0.15
 """A word in at least this share of the chunks is common."""
 
@@ -338,8 +338,7 @@ class Library:
                 page = await graph.find(DOCUMENT, limit=_SAMPLED_DOCUMENTS)
             with self.searching("Sampling the chunks"):
                 texts = await _sample([*map(document_entry, page.items)], store)
-            kept = texts if len(texts) >= _LEAST_SAMPLE else ()
-            self._sample = await run_cpu(partial(lexical_ranking, kept), size=len(texts))
+            self._sample = await run_cpu(partial(lexical_ranking, texts), size=len(texts))
             self._common = await run_cpu(partial(_common_words, self._sample), size=len(texts))
             self._sampled_until = self.rag.now() + LIFETIME_S * SECOND
         return self._sample
@@ -350,7 +349,10 @@ class Library:
 
 
 async def _sample(documents: Sequence[DocumentEntry], store: VectorStore) -> Sequence[str]:
-    """Return the texts of chunks at equal distances in the bodies of the documents, the same from every engine."""
+    """Return the texts of chunks at equal distances in the bodies of the documents, the same from every engine.
+
+    There are none if the documents have few chunks, or few are indexed.
+    """
     ends = [*accumulate(entry.chunks for entry in documents)]
     total = ends[-1] if ends else 0
     size = min(total, _SAMPLED)
@@ -362,6 +364,8 @@ async def _sample(documents: Sequence[DocumentEntry], store: VectorStore) -> Seq
         # A part of very long chunks has fewer, so some ids name no record.
         ids.append(chunk_record(documents[document].token, *divmod(within, MAX_CHUNKS)))
     records = await store.vectors.get(CHUNKS, ids)
+    if len(records) < _LEAST_SAMPLE:
+        return []
     return [record.text for record in records.values() if record.fields["kind"] == "body"]
 
 

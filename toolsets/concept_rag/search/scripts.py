@@ -14,9 +14,10 @@ SHARED: Final = 0.2
 """The least share of a question's words that a text must have. "The best football club in the world" shares .17 with a
 Russian text that contains "world", and "project leader" .23 with one that has "leader"; chosen by measurement."""
 _UNSPACED: Final = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]{2,}"
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3\U00020000-\U0003ffff]+"
 )
-"""Runs of characters of scripts without spaces between words: Thai, Lao, Burmese, Khmer, Japanese and Chinese."""
+"""Runs of characters of scripts without spaces between words: Thai, Lao, Burmese, Khmer, Japanese and Chinese; and of Korean,
+whose words have endings."""
 
 
 def is_foreign(text: str) -> bool:
@@ -39,15 +40,20 @@ def evidence_for(
     """Return the evidence of each text as `scores.evidence` does, where a text in another script needs shared words.
 
     Such a text has evidence if it has a fifth of the question's words, or half of the pairs of neighbouring characters in a
-    question without spaces.
+    question without spaces or in Korean. A question without pairs has single signs instead, one of which is enough.
     """
     if not is_foreign(question):
         return evidence(cosines, *shares, whole=whole)
     pairs = _pairs(question)
-    in_pairs = [len(pairs & _pairs(text)) / len(pairs) if pairs else 0.0 for text in texts]
+    in_pairs = [len(pairs & _pairs(text)) / len(pairs) if pairs else _has_sign(text, question) for text in texts]
     found = evidence(cosines, in_pairs, *shares, whole=whole)
     sharing = [max(of_words) >= SHARED or pair >= WORDED for pair, *of_words in zip(in_pairs, *shares, strict=True)]
     return [each if sharing[place] or place in whole else 0.0 for place, each in enumerate(found)]
+
+
+def _has_sign(text: str, question: str) -> float:
+    """Return 1 if a text has the sign that is a question in a script without spaces, such as "cat" in Chinese."""
+    return float(any(sign in text for sign in _UNSPACED.findall(question)))
 
 
 def _pairs(text: str) -> set[tuple[str, str]]:

@@ -236,3 +236,13 @@ async def test_sampled_chunks_are_spread_over_the_bodies_of_all_documents(
     monkeypatch.setattr(library_module, "_SAMPLED", len(records) // 2)
     half = await Library(instance.rag).sampled_chunks()
     assert len(records) // 2 - 1 <= len(half.texts) <= len(records) // 2
+
+
+async def test_a_library_is_sampled_whatever_share_of_its_chunks_is_outside_the_bodies(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With eleven chunks, of which ten are of bodies."""
+    monkeypatch.setattr(library_module, "_LEAST_SAMPLE", 11)
+    assert len((await Library(instance.rag).sampled_chunks()).texts) == 10
+    monkeypatch.setattr(library_module, "_LEAST_SAMPLE", 12)
+    assert not (await Library(instance.rag).sampled_chunks()).texts

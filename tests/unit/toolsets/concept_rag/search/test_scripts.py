@@ -72,3 +72,9 @@ def test_a_fifth_of_the_words_or_half_of_the_pairs_is_needed_in_another_script()
 
 def test_a_long_text_with_every_word_is_evidence() -> None:
     assert evidence_for("лидер", ["", ""], [0.3, 0.3], [0.1, 0.1], whole={1}) == [0.0, CLEAR]
+
+
+def test_a_single_sign_and_korean_words_with_endings_are_shared() -> None:
+    assert evidence_for("猫", ["猫は小さな動物", "犬は動物"], [0.7, 0.7], [0.0, 0.0]) == [0.7 / 0.4 + 2, 0.0]
+    shown = evidence_for("서울 인구", ["서울은 도시이다. 인구가 많다.", "부산은 항구이다."], [0.7, 0.7], [0.0, 0.0])
+    assert shown == [0.7 / 0.4 + 2, 0.0]

@@ -76,7 +76,7 @@ def _naming_stores(health: ToolsetHealth, failures: Mapping[str, StoreError]) ->
 
     `failures` are those of the stores that the toolset uses: two stores with the same files fail for the same reason.
     """
-    problems = list(health.problems)
+    problems: list[str] = [*health.problems]
     for store, error in failures.items():
         # An error without a text would be found between any two characters.
         if not error.retryable and (cause := masked_text(str(error))):

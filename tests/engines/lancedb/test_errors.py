@@ -41,11 +41,11 @@ async def test_a_garbled_manifest_makes_the_store_unusable(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("message", "error"),
     [
-        ("lance error: LanceError(IO): something new in {place}/n.things.lance/data, /root/io.rs:1:2", StoreError),
+        ("lance error: LanceError(IO): something new in {location}/n.things.lance/data, /root/io.rs:1:2", StoreError),
         ("lance error: LanceError(IO): something new in {encoded}/n.magic.lance/data, /root/io.rs:1:2", StoreError),
         ("lance error: Invalid user input: it doesn't like 'the magic door is closed', as it's output", StoreError),
         ("External error: no answer from http://host/closed?prefix=magic in 1ms", StoreError),
-        ("lance error: Not found: {place}/n.magic.lance/_versions, /root/commit.rs:1:2", NotFound),
+        ("lance error: Not found: {location}/n.magic.lance/_versions, /root/commit.rs:1:2", NotFound),
         ("Table 'n.magic' was not found", NotFound),
         ("lance error: LanceError(IO): file size is too small, /root/utils.rs:1:2", Unusable),
         ("Connection is closed", Unavailable),

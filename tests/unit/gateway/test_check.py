@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from backends import registry
 from backends.engines.minilm import adapter
 from backends.engines.minilm.identity import MODEL, SHIPPED, VOCABULARY
-from backends.ports.errors import Unusable
+from backends.ports.errors import StoreError, Unusable
 from backends.registry import ENTRY_POINTS
 from backends.stores import OpenStores
 from config.secrets import MASK
@@ -119,5 +119,9 @@ def test_a_toolset_names_the_failed_store_that_it_uses_among_several_with_the_sa
 def test_a_failure_without_a_text_is_found_in_no_problem(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "data").mkdir()
     (folder / "data" / "graph.db").write_bytes(b"no database" * 1_000)
-    monkeypatch.setattr(OpenStores, "failures", lambda _: {"embedded": Unusable("")})
+
+    def failures(_: OpenStores) -> dict[str, StoreError]:
+        return {"embedded": Unusable("")}
+
+    monkeypatch.setattr(OpenStores, "failures", failures)
     assert "its store embedded" not in checked(folder / "data")[1]

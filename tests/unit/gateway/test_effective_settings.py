@@ -1,6 +1,6 @@
 """The settings in effect, with the source of each."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -71,7 +71,11 @@ def test_what_a_toolset_declares_as_a_secret_is_masked_although_another_setting_
     file = tmp_path / "entrepot.toml"
     file.write_text(f"{wrong}[toolsets.pinned]\npin = '4711'\n", encoding="utf-8")
     known = plugins.load
-    monkeypatch.setattr(module, "load", lambda names: (PINNED,) if [*names] == ["pinned"] else known(names))
+
+    def load_pinned(names: Iterable[str]) -> Sequence[Toolset]:
+        return (PINNED,) if [*names] == ["pinned"] else known(names)
+
+    monkeypatch.setattr(module, "load", load_pinned)
     values = given_settings(read(config_file=file))
     if "knowledge" in wrong:
         values = effective_settings(load(config_file=file)).values

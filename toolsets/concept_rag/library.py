@@ -25,6 +25,7 @@ from toolsets.concept_rag.part import MAX_CHUNKS
 from toolsets.concept_rag.projections import CHUNKS, CONCEPT_NAMES, DOCUMENT, MENTION
 from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.concept_rag.search.query import of_unknown_words
+from toolsets.concept_rag.search.scripts import UNRELATED, understands
 from toolsets.concept_rag.streams import (
     DOCUMENTS,
     chunk_record,
@@ -89,6 +90,7 @@ class Library:
         self._complete: OrderedDict[str, None] = OrderedDict()
         self._concept_vectors: OrderedDict[int, Vector] = OrderedDict()
         self._concept_vectors_of = ""
+        self._understands: bool | None = None
 
     async def graph(self) -> Graph:
         """Return the live graph. Raises `ToolError` while it is unavailable."""
@@ -120,6 +122,13 @@ class Library:
                 return vector
             unknown = await self.rag.sourced.embed(of_unknown_words(text))
         return vector * 0 if float(vector @ unknown) > _AS_UNKNOWN else vector
+
+    async def understands_other_scripts(self) -> bool:
+        """Return whether the model understands Russian and Chinese; computed once. Raises `ToolError`."""
+        if self._understands is None:
+            pairs = [(await self.embed(one), await self.embed(other)) for one, other in UNRELATED]
+            self._understands = understands(pairs)
+        return self._understands
 
     async def nearest(
         self, collection: str, vector: "Vector", k: int, *, where: Filter | None = None, min_score: float | None = None

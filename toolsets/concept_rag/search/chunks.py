@@ -118,7 +118,7 @@ def _compared(retrieved: Retrieved, candidates: Sequence[Candidate], *, of_one: 
     # A chunk whose text is unrelated to the question gains nothing from a synonym, which may have another sense there.
     near = scaled(vector, "best_match")
     synonyms = [share**SYNONYM_POWER * cosine for share, cosine in zip(query.synonym_shares(texts), near, strict=True)]
-    found = evidence_for(query.text, written, vector, words, whole=query.wholly_in(texts))
+    found = evidence_for(query, written, vector, words, whole=query.wholly_in(texts))
     # If a document has an answer, its other near chunks are returned as well.
     evident = [place for place, each in enumerate(found) if of_one or each >= 1] if is_clear(found) else []
     return _ComparedChunks({"vector": vector, "bm25": words, "wordnet": synonyms}, evident, query.expanded_terms(texts))

@@ -141,8 +141,8 @@ def _compared(
         "wordnet": query.synonym_shares(texts),
     }
     # A near text and a word in another text are not evidence together.
-    own = evidence_for(query.text, searched, near, words, titles)
-    shown = of_two_texts(ids, own, owners, evidence_for(query.text, passage_texts, near_passages, words_of_passages))
+    own = evidence_for(query, searched, near, words, titles)
+    shown = of_two_texts(ids, own, owners, evidence_for(query, passage_texts, near_passages, words_of_passages))
     # A passage with every word of the question is enough: the word of one paragraph is in no summary.
     telling = {owners[place] for place in query.wholly_in(texts_of_passages)}
     shown = [max(each, CLEAR) if id_ in telling else each for id_, each in zip(ids, shown, strict=True)]

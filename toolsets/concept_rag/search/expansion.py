@@ -19,6 +19,7 @@ from toolsets.concept_rag.search.query import (
     synonyms_of,
     without_contractions,
 )
+from toolsets.concept_rag.search.scripts import is_foreign
 from toolsets.concept_rag.streams import number_in
 from toolsets.concurrency import run_cpu
 from toolsets.spec import ToolError
@@ -46,6 +47,7 @@ async def expand_query(library: Library, text: str, vector: "Vector") -> Query:
     While the graph is unavailable, the query has no concepts. Raises `ToolError` if the vector store fails.
     """
     query, phrases, synonyms = await run_cpu(partial(_analysed, text, vector), size=len(text) // CHARACTERS)
+    query = replace(query, is_understood=not is_foreign(text) or await library.understands_other_scripts())
     near = await _near(library, vector)
     try:
         mentioned = await library.documents_naming({*phrases, *synonyms, *near})

@@ -71,6 +71,8 @@ class Query:
     text: str
     """The question without contractions, see `without_contractions`."""
     vector: "Vector"
+    is_understood: bool = True
+    """Whether the embedding model understands the script of the question; if not, results need words of it."""
     concepts: tuple[QueryConcept, ...] = ()
     """Heaviest first."""
     synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])

@@ -1,14 +1,23 @@
 """The evidence for questions in scripts that the embedding model does not understand.
 
-The model was trained on English: any two texts in Cyrillic or Arabic letters have cosines above .4, whatever they say.
+The shipped model was trained on English: any two texts in Cyrillic or Arabic letters have cosines above .4, whatever they say.
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from toolsets.concept_rag.search.query import Query
 from toolsets.concept_rag.search.scores import WORDED, evidence
+
+if TYPE_CHECKING:
+    from backends.ports.vectors import Vector
+
+UNRELATED: Final = (("Рецепт томатного супа", "Самолёт летит над морем"), ("番茄汤的做法", "飞机飞过大海"))
+"""Texts that have nothing in common, soup and aeroplanes, in Russian and Chinese."""
+_APART: Final = 0.4
+"""The least cosine of unrelated texts in a script that a model does not understand."""
 
 SHARED: Final = 0.2
 """The least share of a question's words that a text must have. "The best football club in the world" shares .17 with a
@@ -18,6 +27,11 @@ _UNSPACED: Final = re.compile(
 )
 """Runs of characters of scripts without spaces between words: Thai, Lao, Burmese, Khmer, Japanese and Chinese; and of Korean,
 whose words have endings."""
+
+
+def understands(pairs: "Iterable[tuple[Vector, Vector]]") -> bool:
+    """Return whether a model distinguishes the texts in each pair of `UNRELATED`, given their vectors of unit norm."""
+    return all(one.any() and other.any() and float(one @ other) < _APART for one, other in pairs)
 
 
 def is_foreign(text: str) -> bool:
@@ -31,19 +45,20 @@ def _is_latin(letter: str) -> bool:
 
 
 def evidence_for(
-    question: str,
+    query: Query,
     texts: Sequence[str],
     cosines: Sequence[float],
     *shares: Sequence[float],
     whole: Collection[int] = (),
 ) -> list[float]:
-    """Return the evidence of each text as `scores.evidence` does, where a text in another script needs shared words.
+    """Return the evidence of each text as `scores.evidence` does; if the query is not understood, a text needs its words.
 
     Such a text has evidence if it has a fifth of the question's words, or half of the pairs of neighbouring characters in a
     question without spaces or in Korean. A question without pairs has single signs instead, one of which is enough.
     """
-    if not is_foreign(question):
+    if query.is_understood:
         return evidence(cosines, *shares, whole=whole)
+    question = query.text
     pairs = _pairs(question)
     in_pairs = [len(pairs & _pairs(text)) / len(pairs) if pairs else _has_sign(text, question) for text in texts]
     found = evidence(cosines, in_pairs, *shares, whole=whole)

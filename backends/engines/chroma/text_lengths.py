@@ -29,7 +29,7 @@ class AverageLength:
 
     async def of(self, bucket: Bucket, records: int) -> float:
         """Return the average number of words of the `records` texts of a bucket; 0 if none has words."""
-        if not self._average or abs(records - self._records) > self._records // GROWTH:
+        if abs(records - self._records) > self._records // GROWTH:
             lengths: list[int] = []
             step = max(SAMPLE_SIZE, records // SAMPLES)
             for offset in range(0, records, step):

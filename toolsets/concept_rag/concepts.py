@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -93,21 +93,23 @@ def document_phrases(document: ParsedDocument, kinds: Sequence[SectionKind]) -> 
     Code, tables, labels of drawings, notices of copyright, and text outside the body are left out, but not the cells of tables
     that are prose. So are the variables of the code.
     """
-    found = phrases_of(_texts(document, kinds))
-    code = (block.text for block in document.blocks if block.kind == "code" or reads_as_code(block.text))
+    blocks = document.blocks
+    code = {place for place, block in enumerate(blocks) if block.kind == "code" or reads_as_code(block.text)}
+    found = phrases_of(_texts(document, kinds, code))
     lower = {key: spelled[key] for key, spelled in found.spellings.items() if spelled[key] * 2 > spelled.total()}
-    for key in variables(code, lower):
+    for key in variables((blocks[place].text for place in sorted(code)), lower):
         found.drop(key)
     return found
 
 
-def _texts(document: ParsedDocument, kinds: Sequence[SectionKind]) -> Iterator[tuple[str, bool]]:
+def _texts(document: ParsedDocument, kinds: Sequence[SectionKind], code: Collection[int]) -> Iterator[tuple[str, bool]]:
+    """Yield the texts with terms, and whether each is a title or heading; `code` has the places of blocks that are code."""
     if document.title:
         yield document.title, True
-    for block, kind in zip(document.blocks, kinds, strict=True):
+    for place, (block, kind) in enumerate(zip(document.blocks, kinds, strict=True)):
         if kind != "body" or block.kind in {"code", "labels"} or is_notice(block.text):
             continue
-        if block.kind in {"paragraph", "list_item"} and reads_as_code(block.text):
+        if block.kind in {"paragraph", "list_item"} and place in code:
             continue
         if block.kind != "table":
             yield block.text, block.kind == "heading"

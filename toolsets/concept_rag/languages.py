@@ -22,6 +22,8 @@ _PIECE: Final = 400
 """Characters of one text, so that the sample comes from many places."""
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _LATIN: Final = "\u036f"
+_LETTERS_PER_WORD: Final = 2
+"""Text in other scripts, such as Chinese, may have no spaces between its words."""
 _OTHER_SCRIPT: Final = 0.3
 """The least share of letters after the Latin ones in a text of another script."""
 
@@ -94,3 +96,8 @@ def _sample(texts: Sequence[str]) -> Iterable[str]:
     for text in texts[::step]:
         for word in _WORD.findall(text[:_PIECE]):
             yield word.casefold()
+
+
+def word_count(text: str) -> int:
+    """Return about how many words a text has, also in a script without spaces."""
+    return max(len(text.split()), sum(letter > _LATIN for letter in text) // _LETTERS_PER_WORD)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from toolsets.concept_rag.ingestion.document import Block
+from toolsets.concept_rag.languages import word_count
 
 _LONG: Final = re.compile(
     r"everyone is permitted to copy and distribute verbatim copies of this license"
@@ -49,9 +50,6 @@ _LEAST_SHARE: Final = 0.5
 """The least share of a licence's letters in blocks with its terms; a text that names a licence now and then has a fifth."""
 _LONGEST: Final = 45_000
 """The most characters of a licence: the GPL, the longest, has 35,000."""
-_LATIN: Final = "\u036f"
-_LETTERS_PER_WORD: Final = 2
-"""Text in other scripts, such as Chinese, may have no spaces between its words."""
 _LEAST_ELSE: Final = 1_500
 """The least characters of other text; a document with less is the licence itself."""
 _NOTICE_WORDS: Final = 30
@@ -120,16 +118,11 @@ def _end(blocks: Sequence[Block], place: int) -> int:
             gap, licensed = 0, licensed + len(text)
             if licensed >= _LEAST_SHARE * read:
                 end = number + 1
-        elif _is_paragraph(text):
+        elif word_count(text) >= _WORDS:
             gap += 1
             if gap > _GAP:
                 break
     return end
-
-
-def _is_paragraph(text: str) -> bool:
-    others = sum(letter > _LATIN for letter in text) // _LETTERS_PER_WORD
-    return max(len(text.split()), others) >= _WORDS
 
 
 def _end_of_short(blocks: Sequence[Block], place: int) -> int:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from toolsets.concept_rag.languages import any_function_word
+from toolsets.concept_rag.languages import any_function_word, word_count
 from toolsets.concept_rag.words import FUNCTION_WORDS, word
 
 _MARK: Final = re.compile(
@@ -19,9 +19,6 @@ _FEWEST_MARKS: Final = 2
 _WORDS_PER_MARK: Final = 4
 _MOST_FUNCTION_WORDS: Final = 0.2
 """Prose has a larger share of function words, even if it names functions and their arguments."""
-_LATIN: Final = "\u036f"
-_LETTERS_PER_WORD: Final = 2
-"""Text in other scripts, such as Chinese, may have no spaces between its words."""
 _READ: Final = 2_000
 """The number of leading characters by which a text is judged."""
 _NAME: Final = re.compile(r"[^\W\d]\w*")
@@ -41,10 +38,9 @@ def reads_as_code(text: str) -> bool:
         marks += text.count(";")
     if marks < _FEWEST_MARKS:
         return False
-    words = text.casefold().split()
-    others = sum(letter > _LATIN for letter in text) // _LETTERS_PER_WORD
-    if marks * _WORDS_PER_MARK < max(len(words), others):
+    if marks * _WORDS_PER_MARK < word_count(text):
         return False
+    words = text.casefold().split()
     foreign = any_function_word()
     functions = sum(each in FUNCTION_WORDS or each in foreign for each in (part.strip(".,;:()") for part in words))
     return functions <= _MOST_FUNCTION_WORDS * len(words)

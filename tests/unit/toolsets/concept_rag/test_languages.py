@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolsets.concept_rag.languages import languages_of
+from toolsets.concept_rag.languages import languages_of, word_count
 
 TEXTS = {
     "German": "Das Brot geht auf, weil Hefe und Bakterien im Teig Gas bilden. Mit Wasser wird die Kruste knusprig.",
@@ -50,3 +50,8 @@ def test_a_text_in_two_languages_uses_both() -> None:
 def test_a_long_text_is_recognised_by_a_part_of_it() -> None:
     assert languages_of([TEXTS["French"]] * 20_000).prevail
     assert languages_of(["word " * 1_000_000]) == languages_of([])
+
+
+@pytest.mark.parametrize(("text", "words"), [("two words", 2), ("", 0), ("本章介绍数学", 3), ("Привет, мир", 4)])
+def test_words_are_counted_by_spaces_or_by_letters_of_other_scripts(text: str, words: int) -> None:
+    assert word_count(text) == words
